@@ -1,0 +1,91 @@
+"""What one seat may see of a game.
+
+Everything outside the engine is made from views: agents, observations, prompts, the terminal, the web page. A view is a
+plain value with no way back to the game; before a turn is scored it holds nobody else's hand, cards, owners or votes,
+and legal moves only of its own seat ("not your own card" would name an owner). Two states that differ only in what a
+seat can't see give equal views.
+"""
+
+from dataclasses import dataclass
+
+from dixit_env.game import GameState, Phase, PlayedTurn, idle_reason, legal_moves, may_act, own_slots
+from dixit_env.moves import Move
+from dixit_env.rules import TableRules
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The game as `seat` sees it; `seat` None is a spectator, who sees what is public."""
+
+    rules: TableRules
+    seat: int | None
+    phase: Phase
+    turn: int  # from 1
+    storyteller: int
+    scores: tuple[int, ...]  # (players,)
+    hand: tuple[int, ...]  # own cards that are not given away; () for a spectator
+    given: tuple[int, ...]  # own cards given this turn, the storyteller's included
+    clue: str  # "" until it is given
+    slots: tuple[int, ...]  # the card in each slot, from the vote on
+    own_slots: tuple[int, ...]  # where the own cards lie, ascending
+    dials: tuple[int, ...]  # the own vote, once cast
+    acted: tuple[bool, ...]  # (players,) who has decided in this phase
+    pile: int  # cards in the draw pile
+    discard: tuple[int, ...]  # cards, face up
+    idle: str  # why this seat has nothing to do; "" when it may act
+    moves: tuple[Move, ...]  # own legal moves; a clue stands as "…" for any text
+    history: tuple[PlayedTurn, ...]  # finished turns, with owners, votes and points
+    winners: tuple[int, ...]  # once the game is over
+
+    @property
+    def players(self) -> int:
+        return self.rules.players
+
+    @property
+    def is_storyteller(self) -> bool:
+        return self.seat == self.storyteller
+
+
+def view(state: GameState, seat: int | None) -> View:
+    """The view of `seat`, or of a spectator (None)."""
+    if seat is None:
+        given: tuple[int, ...] = ()
+        hand: tuple[int, ...] = ()
+        own: tuple[int, ...] = ()
+        dials: tuple[int, ...] = ()
+        moves: tuple[Move, ...] = ()
+        idle = "a spectator only looks on"
+    else:
+        given = state.given[seat]
+        hand = tuple([card for card in state.hands[seat] if card not in given]) if given else state.hands[seat]
+        own = own_slots(state, seat)
+        dials = state.votes[seat]
+        moves = legal_moves(state, seat)
+        idle = "" if may_act(state, seat) else idle_reason(state, seat)
+    return View(
+        state.rules,
+        seat,
+        state.phase,
+        state.turn,
+        state.storyteller,
+        state.scores,
+        hand,
+        given,
+        state.clue,
+        state.slots,
+        own,
+        dials,
+        _acted(state),
+        len(state.pile),
+        state.discard,
+        idle,
+        moves,
+        state.history,
+        state.winners,
+    )
+
+
+def _acted(state: GameState) -> tuple[bool, ...]:
+    if state.phase is Phase.CARDS:
+        return tuple([bool(cards) for cards in state.given])
+    return tuple([bool(slots) for slots in state.votes])
