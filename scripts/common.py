@@ -19,8 +19,8 @@ Args = TypeVar("Args")
 def run(main: Callable[[Args], None], args: type[Args], examples: str) -> None:
     """Parse the command line into `args` and call `main`.
 
-    `examples` are command lines, shown by --help below the description (the docstring of `args`). An error that the user
-    can mend ends with one line and exit code 2, Ctrl-C with exit code 130.
+    `examples` are command lines, shown by --help below the description (the docstring of `args`). An error that the
+    user can mend ends with one line and exit code 2, Ctrl-C with exit code 130.
     """
     lines = "\n\n".join(f"  {line.strip()}" for line in examples.strip().splitlines())
     parsed = tyro.cli(args, description=f"{(args.__doc__ or '').strip()}\n\nExamples:\n\n{lines}")
