@@ -1,0 +1,1 @@
+"""Decks that come with the package, and `maker`, which makes more."""

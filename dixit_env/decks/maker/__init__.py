@@ -1,0 +1,25 @@
+"""Surreal picture cards without end: `sample_scene` says what is on a card, `render` paints it.
+
+sources = load_sources()
+scene = sample_scene(sources, seed=7)
+print(scene.title("en"), "-", scene.description("en"))
+render(sources, scene, size=(512, 768)).save("card.webp")
+"""
+
+from .scene import Scene, sample_scene
+from .sources import MissingSource, Sources, load_sources, source_folder
+from .things import LANGUAGES, Landscape, Thing
+from .render import render
+
+__all__ = [
+    "LANGUAGES",
+    "Landscape",
+    "MissingSource",
+    "Scene",
+    "Sources",
+    "Thing",
+    "load_sources",
+    "render",
+    "sample_scene",
+    "source_folder",
+]

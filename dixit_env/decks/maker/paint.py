@@ -1,0 +1,321 @@
+"""Composing one card: backdrop, things with light and shadow, haze, grain and frame.
+
+Positions are fractions of the card: x of its width, y of its height, sizes of its width. Sizes in pixels follow the
+card's, so that a small and a large rendering of a scene look alike.
+"""
+
+import math
+from typing import Literal
+
+import numpy as np
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from .moods import MOODS, RGB, Mood
+from .scene import Scene
+from .sources import Sources
+from .things import Landscape, Thing
+
+PAPER = (240, 233, 218)
+
+
+def tint(picture: Image.Image, mood: Mood, amount: float) -> Image.Image:
+    """Takes the colours of an RGB picture towards the mood's dark, middle and light tones."""
+    pixels = np.asarray(picture, dtype=np.float32)
+    gray = pixels @ np.array([0.3, 0.59, 0.11], dtype=np.float32)
+    points = np.array([0, 110, 255], dtype=np.float32)
+    tones = np.array([mood.dark, mood.middle, mood.light], dtype=np.float32)
+    mapped = np.stack([np.interp(gray, points, tones[:, c]) for c in range(3)], axis=-1)
+    mixed = pixels * (1 - amount) + mapped * amount
+    return Image.fromarray(np.clip(mixed, 0, 255).astype(np.uint8))
+
+
+def tint_sprite(sprite: Image.Image, mood: Mood, amount: float) -> Image.Image:
+    out = tint(sprite.convert("RGB"), mood, amount)
+    out.putalpha(sprite.getchannel("A"))
+    return out
+
+
+def stretch_horizon(view: Image.Image, source: float, target: float) -> Image.Image:
+    """Moves the horizon of a picture by stretching what is above and below it."""
+    width, height = view.size
+    at, to = round(height * source), round(height * target)
+    out = Image.new("RGB", view.size)
+    out.paste(view.crop((0, 0, width, at)).resize((width, to)), (0, 0))
+    out.paste(view.crop((0, at, width, height)).resize((width, height - to)), (0, to))
+    return out
+
+
+def fade(size: tuple[int, int], top: float, bottom: float) -> Image.Image:
+    """An L mask that runs evenly from `top` to `bottom` (0 … 1) down the picture."""
+    column = np.linspace(top * 255, bottom * 255, size[1], dtype=np.float32)
+    return Image.fromarray(np.repeat(column[:, None], size[0], axis=1).astype(np.uint8))
+
+
+def glow_mask(size: tuple[int, int], x: float, y: float, radius: float, power: float = 2.0) -> Image.Image:
+    """An L mask, 255 at the pixel (x, y), nothing from `radius` pixels on."""
+    rows, columns = np.ogrid[: size[1], : size[0]]
+    distance = np.hypot(columns - x, rows - y) / radius
+    return Image.fromarray((np.clip(1 - distance, 0, 1) ** power * 255).astype(np.uint8))
+
+
+class Stage:
+    """The picture while it is composed. Everything drawn later lies in front."""
+
+    def __init__(self, sources: Sources, scene: Scene, size: tuple[int, int]) -> None:
+        self.sources = sources
+        self.scene = scene
+        self.mood = MOODS[scene.mood]
+        self.w, self.h = size
+        self.rng = np.random.default_rng((scene.seed, 2))
+        self.light: int = 1 if self.rng.random() < 0.5 else -1
+        """where the light comes from: -1 left, 1 right"""
+        self.horizon = 0.62
+        self.canvas = Image.new("RGB", size)
+        self.haze: RGB = self.mood.light
+
+    # --- places -----------------------------------------------------------------------------------------------
+
+    def view(self, landscape: Landscape, size: tuple[int, int], horizon: float, mood: Mood) -> Image.Image:
+        """A landscape in the mood's colours, RGB of `size`, its horizon at the given height."""
+        picture = self.sources.view(landscape.key)
+        width = min(picture.width, round(picture.height * size[0] / size[1]))
+        left = int(self.rng.integers(0, picture.width - width + 1))
+        picture = picture.crop((left, 0, left + width, picture.height))
+        picture = stretch_horizon(picture, landscape.horizon, horizon).resize(size, Image.Resampling.BICUBIC)
+        if self.rng.random() < 0.5:
+            picture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+        picture = tint(picture, mood, mood.mix)
+        return picture.point(lambda value: min(255, int(value * mood.exposure)))
+
+    def backdrop(self, horizon: float = 0.62, landscape: Landscape | None = None) -> None:
+        """Fills the card with a landscape; sky, stars, sunlight and haze at the horizon as the mood has them."""
+        self.horizon = horizon
+        self.canvas = self.view(landscape or self.scene.landscape, (self.w, self.h), horizon, self.mood)
+        band = self.canvas.crop((0, max(0, self.py(horizon - 0.12)), self.w, self.py(horizon)))
+        sky = np.asarray(band).reshape(-1, 3).mean(0)
+        self.haze = mix((int(sky[0]), int(sky[1]), int(sky[2])), self.mood.light, 0.35)
+        if self.mood.stars:
+            self.stars(0.0, horizon - 0.05, 90)
+        sun = glow_mask((self.w, self.h), self.px(0.5 + 0.55 * self.light), self.py(0.02), self.h * 0.8)
+        self.wash(self.mood.sunlight, sun, 0.35)
+        self.fog(horizon, 0.18, 0.25 + self.mood.fog)
+
+    def stars(self, top: float, bottom: float, count: int) -> None:
+        draw = ImageDraw.Draw(self.canvas, "RGBA")
+        for _ in range(count):
+            x, y = self.rng.random() * self.w, self.py(top + (bottom - top) * self.rng.random() ** 1.3)
+            radius = self.w / 512 * float(self.rng.choice([0.8, 1.2, 2.0], p=[0.6, 0.3, 0.1]))
+            draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=(255, 252, 235, 210))
+
+    def fog(self, y: float, spread: float, amount: float, colour: RGB | None = None) -> None:
+        """A band of haze around a height."""
+        rows = (np.arange(self.h, dtype=np.float32) / self.h - y) / spread
+        column = np.exp(-(rows**2)) * 255 * amount
+        mask = Image.fromarray(np.repeat(column[:, None], self.w, axis=1).clip(0, 255).astype(np.uint8))
+        self.canvas.paste(colour or self.haze, (0, 0, self.w, self.h), mask)
+
+    def wash(self, colour: RGB, mask: Image.Image, amount: float = 1.0) -> None:
+        """Lays light of a colour over the card ("screen")."""
+        layer = Image.new("RGB", self.canvas.size, colour)
+        lit = ImageChops.screen(self.canvas, layer)
+        self.canvas.paste(lit, (0, 0), mask.point(lambda value: int(value * amount)))
+
+    def glow(self, x: float, y: float, radius: float, colour: RGB | None = None, amount: float = 0.7) -> None:
+        """Light around a point."""
+        mask = glow_mask((self.w, self.h), self.px(x), self.py(y), radius * self.w)
+        self.wash(colour or self.mood.sunlight, mask, amount)
+
+    def water(self, top: float, mirror: bool = True) -> None:
+        """Water from a height downwards that mirrors what is above it."""
+        y = self.py(top)
+        height = self.h - y
+        above = self.canvas.crop((0, max(0, y - height), self.w, y)).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+        picture = above.resize((self.w, height)) if mirror else self.canvas.crop((0, y, self.w, self.h))
+        pixels = np.asarray(picture, dtype=np.float32)
+        rows = np.arange(height)
+        phase = float(self.rng.random()) * 6
+        shift = np.sin(rows**0.8 * (26 / self.h**0.8 * 8) + phase) * self.w * 0.012 * (rows / height + 0.25)
+        columns = (np.arange(self.w)[None] + shift[:, None]).round().astype(int) % self.w
+        pixels = pixels[rows[:, None], columns]
+        deep = np.array(mix(self.mood.dark, self.mood.middle, 0.45), dtype=np.float32)
+        depth = (0.22 + 0.4 * rows / height)[:, None, None]
+        ripples = 1 + 0.07 * np.sin(rows**0.85 * (60 / self.h**0.85 * 6) + phase)[:, None, None]
+        pixels = (pixels * (1 - depth) + deep * depth) * ripples
+        self.canvas.paste(Image.fromarray(pixels.clip(0, 255).astype(np.uint8)), (0, y))
+
+    # --- things -----------------------------------------------------------------------------------------------
+
+    def px(self, x: float) -> int:
+        return round(x * self.w)
+
+    def py(self, y: float) -> int:
+        return round(y * self.h)
+
+    def sprite(
+        self, thing: Thing | str, size: float, *, flip: bool = False, angle: float = 0, depth: float = 0.0
+    ) -> Image.Image:
+        """A thing as RGBA, lit from the stage's side; its longer side is `size` card widths.
+
+        Args:
+            flip: mirrored (things look left as they come).
+            angle: turned by so many degrees, against the clock.
+            depth: 0 near … 1 at the horizon; far things take the colour of the haze.
+        """
+        key = thing if isinstance(thing, str) else thing.key
+        icon = self.sources.icon(key, max(6, round(size * self.w)))
+        if flip:
+            icon = icon.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+        if angle:
+            icon = icon.rotate(angle, Image.Resampling.BICUBIC, expand=True)
+            box = icon.getchannel("A").getbbox()
+            icon = icon.crop(box)
+        return self.shade(icon, depth)
+
+    def shade(self, icon: Image.Image, depth: float = 0.0) -> Image.Image:
+        """Gives a flat picture a lit and a dark side, a rim of light and the colours of the mood."""
+        width, height = icon.size
+        alpha = icon.getchannel("A")
+        pixels = np.asarray(tint(icon.convert("RGB"), self.mood, 0.2 + 0.35 * self.mood.mix), dtype=np.float32)
+        across = np.linspace(-1, 1, width, dtype=np.float32)[None] * self.light
+        down = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
+        lit = np.clip(0.86 + 0.24 * across - 0.2 * down, 0.45, 1.25)[..., None] * (0.55 + 0.45 * self.mood.exposure)
+        reach = max(1, round(0.035 * max(width, height)))
+        solid = np.asarray(alpha.filter(ImageFilter.GaussianBlur(reach * 0.6)), dtype=np.float32) / 255
+        shifted = np.roll(solid, (reach, -reach * self.light), (0, 1))
+        rim = np.clip(solid - shifted, 0, 1)[..., None]
+        under = np.clip(shifted * 0 + np.roll(solid, (-reach, reach * self.light), (0, 1)), 0, 1)
+        hollow = np.clip(solid - under, 0, 1)[..., None]
+        sunlight = np.array(self.mood.sunlight, dtype=np.float32)
+        pixels = pixels * lit * (1 - 0.55 * hollow) * (sunlight / 255 * 0.35 + 0.65)
+        pixels += (sunlight - pixels) * rim * 0.55
+        if depth:
+            pixels += (np.array(self.haze, dtype=np.float32) - pixels) * 0.62 * depth
+        out = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
+        out.putalpha(alpha)
+        return out
+
+    def put(
+        self,
+        sprite: Image.Image,
+        x: float,
+        y: float,
+        *,
+        anchor: Literal["foot", "centre", "top"] = "foot",
+        shadow: float = 0.0,
+        sink: float = 0.0,
+    ) -> tuple[int, int, int, int]:
+        """Pastes a sprite by its foot, centre or top, centred on x. Returns its box in pixels.
+
+        Args:
+            shadow: strength of the shadow that it casts on the ground (0 none … 1).
+            sink: part of its height that fades into the ground.
+        """
+        width, height = sprite.size
+        offset = {"foot": height, "centre": height // 2, "top": 0}[anchor]
+        left, top = self.px(x) - width // 2, self.py(y) - offset + round(sink * height * 0.5)
+        if shadow:
+            self.cast(sprite, left, top + height - round(sink * height * 0.5), shadow)
+        if sink:
+            sprite = sprite.copy()
+            bottom = max(1, round(sink * height))
+            mask = sprite.getchannel("A")
+            strip = mask.crop((0, height - bottom, width, height))
+            mask.paste(ImageChops.multiply(strip, fade(strip.size, 1, 0)), (0, height - bottom))
+            sprite.putalpha(mask)
+        self.canvas.paste(sprite, (left, top), sprite)
+        return left, top, left + width, top + height
+
+    def cast(self, sprite: Image.Image, left: int, foot: int, strength: float, length: float = 0.42) -> None:
+        """The shadow of an upright thing on the ground before it, away from the light, and a dark contact."""
+        width, height = sprite.size
+        reach = max(2, round(height * length))
+        alpha = sprite.getchannel("A").transpose(Image.Transpose.FLIP_TOP_BOTTOM).resize((width, reach))
+        lean = round(reach * 0.9)
+        size = (width + 2 * lean, reach)
+        slant = -self.light * lean / reach
+        sheared = alpha.transform(size, Image.Transform.AFFINE, (1, -slant, -lean, 0, 1, 0))
+        mask = ImageChops.multiply(sheared, fade(size, 1, 0.15))
+        pad = max(2, round(height * 0.06))
+        layer = Image.new("L", (size[0] + 2 * pad, size[1] + 2 * pad))
+        layer.paste(mask, (pad, pad))
+        draw = ImageDraw.Draw(layer)
+        contact = self._footprint(sprite)
+        for start, end in contact:
+            thick = max(2, round(height * 0.025))
+            draw.ellipse((pad + lean + start, pad - thick, pad + lean + end, pad + thick), fill=255)
+        layer = layer.filter(ImageFilter.GaussianBlur(max(0.6, height * 0.018)))
+        layer = layer.point(lambda value: int(value * 0.62 * strength))
+        self.canvas.paste(darker(self.mood.dark), (left - lean - pad, foot - pad - round(height * 0.015)), layer)
+
+    @staticmethod
+    def _footprint(sprite: Image.Image) -> list[tuple[int, int]]:
+        """Where the lowest tenth of a sprite touches the ground: runs of columns."""
+        alpha = np.asarray(sprite.getchannel("A"))
+        rows = alpha[-max(1, alpha.shape[0] // 10) :]
+        touching = np.flatnonzero((rows > 128).any(axis=0))
+        if not len(touching):
+            return []
+        breaks = np.flatnonzero(np.diff(touching) > 2)
+        starts = touching[np.r_[0, breaks + 1]]
+        ends = touching[np.r_[breaks, len(touching) - 1]]
+        return [(int(start), int(end)) for start, end in zip(starts, ends, strict=True)]
+
+    def line(self, points: list[tuple[float, float]], width: float, colour: RGB, alpha: int = 255) -> None:
+        """A line through points, `width` in card widths."""
+        draw = ImageDraw.Draw(self.canvas, "RGBA")
+        path = [(x * self.w, y * self.h) for x, y in points]
+        draw.line(path, fill=(*colour, alpha), width=max(1, round(width * self.w)), joint="curve")
+
+    def polygon(self, points: list[tuple[float, float]], colour: RGB, alpha: int = 255) -> None:
+        draw = ImageDraw.Draw(self.canvas, "RGBA")
+        draw.polygon([(x * self.w, y * self.h) for x, y in points], fill=(*colour, alpha))
+
+    # --- finish -----------------------------------------------------------------------------------------------
+
+    def foreground(self) -> None:
+        """Dark, blurred plants at the lower corners and a vignette, for depth."""
+        for side in (-1, 1):
+            if self.rng.random() < 0.6:
+                key = str(self.rng.choice(["evergreen-tree", "leafless-tree", "seedling", "cactus", "deciduous-tree"]))
+                icon = self.sources.icon(key, round(self.w * float(self.rng.uniform(0.3, 0.5))))
+                dark = Image.new("RGBA", icon.size, (*darker(self.mood.dark), 255))
+                mask = icon.getchannel("A").filter(ImageFilter.GaussianBlur(self.w / 170))
+                dark.putalpha(mask.point(lambda value: int(value * 0.8)))
+                self.put(dark, 0.5 + side * float(self.rng.uniform(0.46, 0.54)), 1.06)
+        rows, columns = np.mgrid[-1 : 1 : self.h * 1j, -1 : 1 : self.w * 1j]
+        shade = np.clip((np.hypot(columns * 0.9, rows * 0.95) - 0.62) * 0.75, 0, 0.6) * 255
+        self.canvas.paste(darker(self.mood.dark), (0, 0, self.w, self.h), Image.fromarray(shade.astype(np.uint8)))
+
+
+def mix(a: RGB, b: RGB, amount: float) -> RGB:
+    """A colour between two, `amount` of the way to the second."""
+    red, green, blue = (round(p + (q - p) * amount) for p, q in zip(a, b, strict=True))
+    return red, green, blue
+
+
+def darker(colour: RGB, amount: float = 0.45) -> RGB:
+    return mix(colour, (0, 0, 0), amount)
+
+
+def finish(picture: Image.Image, rng: np.random.Generator) -> Image.Image:
+    """Grain of paper over the picture, and an uneven frame of paper around it."""
+    width, height = picture.size
+    grain = rng.normal(0, 1, (height, width)).astype(np.float32)
+    coarse = Image.fromarray(rng.normal(128, 40, (height // 6 + 1, width // 6 + 1)).clip(0, 255).astype(np.uint8))
+    fibre = (np.asarray(coarse.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) - 128) / 40
+    pixels = np.asarray(picture, dtype=np.float32) + (grain * 4.5 + fibre * 4.0)[..., None]
+    paper = np.array(PAPER, dtype=np.float32) + (grain * 3 + fibre * 2)[..., None]
+    margin = 0.028 * width
+    mask = Image.new("L", picture.size)
+    box = (margin, margin, width - 1 - margin, height - 1 - margin)
+    ImageDraw.Draw(mask).rounded_rectangle(box, radius=margin * 1.4, fill=255)
+    blurred = np.asarray(mask.filter(ImageFilter.GaussianBlur(margin * 0.3)), dtype=np.float32) / 255
+    inside = np.clip((blurred + fibre * 0.05 - 0.5) * max(3.0, margin * 0.5) + 0.5, 0, 1)[..., None]
+    out = pixels * inside + paper * (1 - inside)
+    return Image.fromarray(out.clip(0, 255).astype(np.uint8))
+
+
+def arc(x: float, y: float, radius: float, start: float, end: float, steps: int = 24) -> list[tuple[float, float]]:
+    """Points of an arc in card fractions of a 2:3 card (angles in degrees, clockwise from the right)."""
+    angles = [math.radians(start + (end - start) * i / steps) for i in range(steps + 1)]
+    return [(x + radius * math.cos(a), y + radius * math.sin(a) * 2 / 3) for a in angles]

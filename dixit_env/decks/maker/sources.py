@@ -1,0 +1,185 @@
+"""Where the pictures and the words come from, and what to say when they are missing.
+
+Everything is read from packages that the ordinary clients fetched into one folder of the user's cache; nothing is
+downloaded here. NOTICE names each package and its licence.
+"""
+
+import io
+import json
+import os
+import struct
+import subprocess
+import tarfile
+import zlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from dixit_env.errors import DixitError
+
+from .things import LANGUAGES, Landscape, Thing, catalogue, data_rows, landscapes
+
+NPM = {"@iconify-json/noto": "1.2.9", "emojibase-data": "17.0.0"}
+DEBIAN = ("endless-sky-data", "gcompris-qt-data")
+
+
+class MissingSource(DixitError):
+    """A package that the generator draws from isn't in the cache."""
+
+
+def source_folder() -> Path:
+    """`$DIXIT_ENV_CACHE/sources`, by default `~/.cache/dixit-env/sources`."""
+    root = os.environ.get("DIXIT_ENV_CACHE") or Path.home() / ".cache" / "dixit-env"
+    return Path(root) / "sources"
+
+
+def fetch_command() -> str:
+    """The shell command that fetches all sources into the cache."""
+    folder = source_folder()
+    packages = " ".join(f"{name}@{version}" for name, version in NPM.items())
+    debian = " ".join(DEBIAN)
+    return f"mkdir -p {folder} && cd {folder} && npm pack {packages} && apt-get download {debian}"
+
+
+def find(pattern: str) -> Path:
+    """The newest file of the cache that matches. Raises `MissingSource`."""
+    found = sorted(source_folder().glob(pattern))
+    if not found:
+        raise MissingSource(f"no {pattern} in {source_folder()}: fetch the pictures with\n  {fetch_command()}")
+    return found[-1]
+
+
+def read_npm(name: str, members: tuple[str, ...]) -> list[Any]:
+    """JSON members of an npm package."""
+    archive = find(f"{name.lstrip('@').replace('/', '-')}-{NPM[name]}.tgz")
+    with tarfile.open(archive) as tar:
+        files = [tar.extractfile(f"package/{member}") for member in members]
+        return [json.load(file) for file in files if file]
+
+
+def unpack_debian(package: str, wanted: str) -> Path:
+    """Extracts the files under the folder `wanted` of a Debian package once; returns where they are."""
+    target = source_folder() / package
+    if not target.exists():
+        partial = target.with_suffix(f".{os.getpid()}")
+        partial.mkdir(parents=True)
+        archive = find(f"{package}_*.deb")
+        with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process:
+            with tarfile.open(fileobj=process.stdout, mode="r|") as tar:
+                for member in tar:
+                    if member.isfile() and f"/{wanted}/" in member.name:
+                        file = tar.extractfile(member)
+                        assert file is not None
+                        (partial / Path(member.name).name).write_bytes(file.read())
+        try:
+            partial.rename(target)
+        except OSError:  # another process was faster
+            pass
+    return target
+
+
+def read_qt_resources(path: Path) -> dict[str, bytes]:
+    """All files of a Qt resource container (`.rcc`, format 3, plain or zlib), by path."""
+    data = path.read_bytes()
+    _, tree, payload, names = struct.unpack(">4xIIII", data[:20])
+    found: dict[str, bytes] = {}
+
+    def walk(index: int, prefix: str) -> None:
+        name_at, flags = struct.unpack_from(">IH", data, tree + 22 * index)
+        (length,) = struct.unpack_from(">H", data, names + name_at)
+        name = data[names + name_at + 6 : names + name_at + 6 + 2 * length].decode("utf-16-be") if index else ""
+        if flags & 2:
+            count, first = struct.unpack_from(">II", data, tree + 22 * index + 6)
+            for child in range(first, first + count):
+                walk(child, f"{prefix}{name}/" if name else prefix)
+        else:
+            (at,) = struct.unpack_from(">I", data, tree + 22 * index + 10)
+            (size,) = struct.unpack_from(">I", data, payload + at)
+            raw = data[payload + at + 4 : payload + at + 4 + size]
+            found[prefix + name] = zlib.decompress(raw[4:]) if flags & 1 else raw
+
+    walk(0, "")
+    return found
+
+
+@dataclass
+class Sources:
+    """Everything a card is made from. `things` and `landscapes` are by key."""
+
+    things: dict[str, Thing]
+    landscapes: dict[str, Landscape]
+    icons: dict[str, str] = field(repr=False)
+    """key → body of its SVG, in a box of 128 × 128"""
+    style_vectors: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+    """filled by `style.paint_like`"""
+    _views: dict[str, Image.Image] = field(default_factory=dict, repr=False)
+    _icons: dict[tuple[str, int], Image.Image] = field(default_factory=dict, repr=False)
+
+    def icon(self, key: str, size: int) -> Image.Image:
+        """The thing as RGBA, cropped to what can be seen, its longer side `size` pixels."""
+        bucket = max(16, 1 << (size - 1).bit_length())
+        if (key, bucket) not in self._icons:
+            import resvg_py
+
+            box = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 128 128"'
+            svg = f"<svg {box}>{self.icons[key]}</svg>"
+            png = resvg_py.svg_to_bytes(svg_string=svg, width=bucket, height=bucket)
+            image = Image.open(io.BytesIO(bytes(png))).convert("RGBA")
+            self._icons[key, bucket] = image.crop(image.getchannel("A").getbbox())
+        image = self._icons[key, bucket]
+        scale = size / max(image.size)
+        return image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))))
+
+    def view(self, key: str) -> Image.Image:
+        """A landscape's photograph as RGB, 720 × 360."""
+        if key not in self._views:
+            path = unpack_debian("endless-sky-data", "images/land") / f"{key}.jpg"
+            self._views[key] = Image.open(path).convert("RGB")
+        return self._views[key]
+
+    @cached_property
+    def paintings(self) -> dict[str, Image.Image]:
+        """Paintings by their short name, joined from their tiles, RGB."""
+        files = read_qt_resources(unpack_debian("gcompris-qt-data", "rcc") / "paintings.rcc")
+        folder = "gcompris/src/activities/paintings/resource/"
+        joined = {}
+        for row in data_rows("paintings.tsv"):
+            board = files[f"{folder}board/{row['board']}.qml"].decode()
+            joined[row["name"]] = join_tiles(board, files, folder)
+        return joined
+
+
+def join_tiles(board: str, files: dict[str, bytes], folder: str) -> Image.Image:
+    """A painting put together as its jigsaw board (QML) says: each tile's centre, as fractions of 702 × 515."""
+    import re
+
+    tile = r'"(image/[\w-]+\.webp)"\s*,\s*"x"\s*:\s*"([\d.]+)"\s*,\s*"y"\s*:\s*"([\d.]+)"'
+    canvas = Image.new("RGB", (702, 515))
+    for name, x, y in re.findall(tile, board):
+        image = Image.open(io.BytesIO(files[folder + name])).convert("RGBA")
+        corner = (int(float(x) * 702 - image.width / 2), int(float(y) * 515 - image.height / 2))
+        canvas.paste(image, corner, image)
+    return canvas.crop(canvas.getbbox())
+
+
+def load_sources() -> Sources:
+    """Reads the catalogue from the cache (about a second). Raises `MissingSource` with the command to run."""
+    noto, characters = read_npm("@iconify-json/noto", ("icons.json", "chars.json"))
+    languages = read_npm("emojibase-data", tuple(f"{language}/data.json" for language in LANGUAGES))
+    for pattern in DEBIAN:
+        if not (source_folder() / pattern).exists():
+            find(f"{pattern}_*.deb")
+    keys = {row["key"] for row in data_rows("things.tsv")}
+    tags: dict[str, dict[str, tuple[str, ...]]] = {key: {} for key in keys}
+    for language, entries in zip(LANGUAGES, languages, strict=True):
+        for entry in entries:
+            code = entry["hexcode"].lower()
+            key = characters.get(code) or characters.get(code.replace("-fe0f", ""))
+            if key in keys:
+                tags[key][language] = tuple(entry.get("tags", ()))
+    icons = {key: noto["icons"][key]["body"] for key in keys}
+    return Sources(catalogue(tags), landscapes(), icons)

@@ -1,0 +1,245 @@
+"""Scenes whose idea hangs in the sky."""
+
+import math
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter
+
+from ..paint import Stage, arc, darker, mix
+from ..scene import Scene
+from .base import OPEN, WATERSIDE, filled, onlooker, strings, template
+from .scale import ground
+
+
+@template("round", "person wanderer walker", kinds=WATERSIDE)
+def other_moon(stage: Stage, scene: Scene) -> None:
+    """Something round hangs in the sky in place of the moon and shines on the water."""
+    stage.backdrop(0.6)
+    x, y = 0.5 + 0.08 * stage.light, 0.27
+    stage.glow(x, y, 0.75, amount=0.75)
+    sprite = stage.sprite(scene.main, 0.46)
+    stage.put(sprite, x, y, anchor="centre")
+    stage.glow(x, y, 0.3, amount=0.3)
+    stage.water(0.63)
+    stage.glow(x, 0.86, 0.42, amount=0.3)
+    shore(stage, 0.93)
+    onlooker(stage, scene.small[0], 0.3 if stage.light > 0 else 0.7, 0.96, 0.19, flip=stage.light > 0)
+
+
+def shore(stage: Stage, top: float) -> None:
+    """A dark bank along the lower edge."""
+    points = [(x / 12, top + 0.012 * math.sin(x * 1.7 + stage.scene.seed) - 0.012 * (x % 3)) for x in range(13)]
+    stage.polygon([*points, (1, 1), (0, 1)], mix(darker(stage.mood.dark, 0.2), stage.mood.middle, 0.25))
+
+
+@template("sky hang", "tiny person wanderer", "building", kinds=OPEN)
+def ladder(stage: Stage, scene: Scene) -> None:
+    """A ladder leans against something in the sky; someone climbs it."""
+    stage.backdrop(0.7)
+    side = stage.light
+    x, y = 0.5 + 0.12 * side, 0.2
+    stage.glow(x, y, 0.65, amount=0.7)
+    foot = (0.5 - 0.24 * side, 0.92)
+    head = (x - 0.03 * side, y + 0.05)
+    steps(stage, foot, head)
+    stage.put(stage.sprite(scene.main, 0.42), x, y, anchor="centre")
+    stage.put(stage.sprite(scene.small[1], 0.22, depth=0.55), 0.5 + 0.3 * side, 0.79, shadow=0.6, sink=0.06)
+    t = 0.45
+    at = (foot[0] + (head[0] - foot[0]) * t, foot[1] + (head[1] - foot[1]) * t)
+    stage.put(stage.sprite(scene.small[0], 0.17, flip=side > 0), at[0], at[1] + 0.03)
+
+
+def steps(stage: Stage, foot: tuple[float, float], head: tuple[float, float]) -> None:
+    """A ladder between two points, narrower at its head, with its shadow."""
+    wood = mix(stage.mood.dark, (150, 108, 62), 0.7)
+    for dx, colour, alpha in ((0.02 * -stage.light, darker(stage.mood.dark), 110), (0.0, wood, 255)):
+        for edge in (-1, 1):
+            start = (foot[0] + edge * 0.065 + dx, foot[1])
+            stage.line([start, (head[0] + edge * 0.035 + dx, head[1])], 0.016, colour, alpha)
+        for i in range(1, 15):
+            t = i / 15
+            x, y = foot[0] + (head[0] - foot[0]) * t + dx, foot[1] + (head[1] - foot[1]) * t
+            half = 0.065 - 0.03 * t
+            stage.line([(x - half, y), (x + half, y)], 0.013, colour, alpha)
+            if not dx:
+                stage.line([(x - half, y - 0.003), (x + half, y - 0.003)], 0.004, mix(wood, stage.mood.light, 0.6))
+
+
+@template("boat", "swimmer", "walker person", kinds=OPEN + " city forest")
+def sea_above(stage: Stage, scene: Scene) -> None:
+    """The sky is a sea: boats sail upside down on it, fish swim in it."""
+    stage.backdrop(0.74)
+    seas = [view for view in stage.sources.landscapes.values() if view.key in ("sea1", "fog3", "beach1", "sea5")]
+    sea = seas[int(stage.rng.integers(len(seas)))]
+    h = stage.py(0.46)
+    picture = stage.view(sea, (stage.w, h * 2), 0.42, stage.mood)
+    water = picture.crop((0, round(h * 0.84), stage.w, round(h * 1.84))).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+    blue = Image.new("RGB", water.size, mix(stage.mood.dark, (24, 96, 128), 0.6))
+    water = Image.blend(water, blue, 0.4)
+    rows = np.arange(h)[:, None]
+    edge = h * (0.86 + 0.05 * np.sin(np.arange(stage.w) / stage.w * 9 + scene.seed)[None])
+    mask = Image.fromarray((np.clip((edge - rows) / (h * 0.1), 0, 1) * 255).astype(np.uint8))
+    stage.canvas.paste(water, (0, 0), mask)
+    for x, y, size in ((0.25, 0.1, 0.2), (0.74, 0.16, 0.26), (0.5, 0.07, 0.13)):
+        fish = stage.sprite(scene.small[0], size, flip=x < 0.5, depth=0.25)
+        fish.putalpha(fish.getchannel("A").point(lambda value: int(value * 0.85)))
+        stage.put(fish, x, y, anchor="centre")
+    boat = stage.sprite(scene.main, 0.44, flip=stage.light > 0).transpose(Image.Transpose.FLIP_TOP_BOTTOM)
+    stage.put(boat, 0.5 - 0.08 * stage.light, 0.36, anchor="top")
+    spray = Image.new("RGBA", (boat.width, max(4, boat.height // 7)), (*mix(stage.mood.light, stage.haze, 0.3), 0))
+    ImageDraw.Draw(spray).ellipse((0, 0, spray.width - 1, spray.height - 1), fill=(*stage.mood.light, 170))
+    stage.put(spray.filter(ImageFilter.GaussianBlur(stage.w / 90)), 0.5 - 0.08 * stage.light, 0.36, anchor="centre")
+    onlooker(stage, scene.small[1], 0.5 + 0.14 * stage.light, 0.93, 0.24, flip=stage.light < 0)
+
+
+@template("building seat vehicle", "flier", kinds="")
+def lifted(stage: Stage, scene: Scene) -> None:
+    """A cluster of balloons carries something heavy away."""
+    stage.backdrop(0.84)
+    x = 0.5
+    knot = (x, 0.53)
+    places = [
+        (0.0, 0.17),
+        (-0.17, 0.2),
+        (0.17, 0.21),
+        (-0.09, 0.29),
+        (0.1, 0.3),
+        (-0.24, 0.3),
+        (0.25, 0.31),
+        (0.0, 0.1),
+    ]
+    for dx, y in places:
+        stage.line([knot, (x + dx, y + 0.06)], 0.003, darker(stage.mood.dark, 0.2), 200)
+    hues = [0, 40, 160, 210, 270, 320, 90, 20]
+    for (dx, y), hue in sorted(zip(places, hues, strict=True), key=lambda item: item[0][1]):
+        stage.put(recoloured(stage, "balloon", 0.3, hue), x + dx, y, anchor="centre")
+    sprite = stage.sprite(scene.main, 0.5)
+    top = 0.57
+    for dx in (-0.12, 0.12):
+        stage.line([knot, (x + dx, top + 0.03)], 0.004, darker(stage.mood.dark, 0.2), 230)
+    stage.put(sprite, x, top, anchor="top")
+    shadow = Image.new("L", (stage.px(0.5), stage.px(0.09)))
+    ImageDraw.Draw(shadow).ellipse((0, 0, shadow.width - 1, shadow.height - 1), fill=130)
+    shadow = shadow.filter(ImageFilter.GaussianBlur(stage.w / 50))
+    stage.canvas.paste(darker(stage.mood.dark), (stage.px(x - 0.25 - 0.06 * stage.light), stage.py(0.94)), shadow)
+    stage.put(stage.sprite(scene.small[0], 0.15, flip=stage.light > 0, depth=0.3), 0.5 + 0.36 * stage.light, 0.5)
+
+
+def recoloured(stage: Stage, key: str, size: float, degrees: int) -> Image.Image:
+    """A thing with its hue turned."""
+    icon = stage.sources.icon(key, round(size * stage.w))
+    hue, saturation, value = icon.convert("RGB").convert("HSV").split()
+    hue = hue.point(lambda v: (v + round(degrees * 255 / 360)) % 256)
+    out = Image.merge("HSV", (hue, saturation, value)).convert("RGB")
+    out.putalpha(icon.getchannel("A"))
+    return stage.shade(out)
+
+
+@template("building tree", "walker person", "flier", kinds="sea lake clouds mountains canyon valley snow")
+def island(stage: Stage, scene: Scene) -> None:
+    """An island floats in the air, a ladder hanging from it."""
+    stage.backdrop(0.8)
+    stage.fog(0.75, 0.2, 0.35)
+    y = 0.46
+    head, foot = (0.5 - 0.2 * stage.light, y + 0.02), (0.5 - 0.23 * stage.light, 0.93)
+    steps(stage, foot, head)
+    ground(stage, 0.5, y, 0.4, 0.1)
+    top = y - 0.05
+    stage.put(stage.sprite("evergreen-tree", 0.22), 0.76, top + 0.012, sink=0.05)
+    stage.put(stage.sprite("deciduous-tree", 0.18), 0.25, top + 0.01, sink=0.05)
+    stage.put(stage.sprite(scene.main, 0.46), 0.5, top + 0.02, sink=0.05, shadow=0.3)
+    for x, dy, size in ((0.2, 0.62, 0.16), (0.8, 0.68, 0.2)):
+        cloud = stage.sprite("cloud", size, depth=0.6)
+        stage.put(cloud, x, dy, anchor="centre")
+    onlooker(stage, scene.small[0], 0.5 + 0.2 * stage.light, 0.95, 0.2, flip=stage.light < 0)
+    stage.put(stage.sprite(scene.small[1], 0.15, depth=0.2), 0.5 + 0.33 * stage.light, 0.13)
+
+
+@template("walker flier swimmer face building boat", "person wanderer walker tiny", kinds=OPEN)
+def cloud_shape(stage: Stage, scene: Scene) -> None:
+    """A cloud has the shape of something; someone below looks up."""
+    stage.backdrop(0.72)
+    size = 0.82
+    white = Image.new("RGB", (8, 8), mix(stage.mood.light, (255, 255, 255), 0.5))
+    body = filled(stage, scene.main, size, white, flip=stage.light > 0)
+    pad = round(stage.w * 0.09)
+    layer = Image.new("RGBA", (body.width + 2 * pad, body.height + 2 * pad), (*white.getpixel((0, 0)), 0))
+    layer.paste(body, (pad, pad), body)
+    noise = stage.rng.random((layer.height // max(2, pad // 3) + 2, layer.width // max(2, pad // 3) + 2)) * 255
+    puff = Image.fromarray(noise.astype(np.uint8)).resize(layer.size, Image.Resampling.BICUBIC)
+    alpha = np.asarray(layer.getchannel("A").filter(ImageFilter.GaussianBlur(pad / 5)), dtype=np.float32) / 255
+    soft = np.clip((alpha + (np.asarray(puff, dtype=np.float32) / 255 - 0.55) * 0.55 - 0.22) * 2.6, 0, 1)
+    shaded = stage.shade(layer)
+    pixels = np.asarray(shaded.convert("RGB").filter(ImageFilter.GaussianBlur(stage.w / 300)), dtype=np.float32)
+    pixels += (np.array(white.getpixel((0, 0)), dtype=np.float32) - pixels) * 0.45
+    cloud = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
+    cloud.putalpha(Image.fromarray((soft * 235).astype(np.uint8)))
+    stage.put(cloud, 0.5, 0.32, anchor="centre")
+    for x, y, extent in ((0.14, 0.52, 0.26), (0.86, 0.56, 0.3)):
+        stage.put(stage.sprite("cloud", extent, depth=0.7), x, y, anchor="centre")
+    onlooker(stage, scene.small[0], 0.5 - 0.16 * stage.light, 0.93, 0.2, flip=stage.light > 0)
+
+
+@template("hang", "hang", "person wanderer walker")
+def hanging(stage: Stage, scene: Scene) -> None:
+    """Things hang on threads from the sky like a mobile; someone reaches for them."""
+    stage.backdrop(0.76)
+    places = [
+        (0.16, 0.3, 0.17),
+        (0.86, 0.24, 0.16),
+        (0.33, 0.13, 0.13),
+        (0.68, 0.14, 0.14),
+        (0.82, 0.55, 0.17),
+        (0.2, 0.58, 0.15),
+    ]
+    for i, (x, y, size) in enumerate(places):
+        strings(stage, x, 0, y)
+        sprite = stage.sprite(scene.small[0] if i % 2 else scene.main, size)
+        stage.put(sprite, x, y - 0.01, anchor="top")
+    strings(stage, 0.5, 0, 0.3, 0.006)
+    stage.glow(0.5, 0.42, 0.45, amount=0.5)
+    stage.put(stage.sprite(scene.main, 0.38), 0.5, 0.29, anchor="top")
+    onlooker(stage, scene.small[1], 0.5, 0.93, 0.24)
+
+
+@template("thing edible tiny flower letter", "person walker", kinds=OPEN + " city")
+def strange_rain(stage: Stage, scene: Scene) -> None:
+    """It rains things; someone stands below under an umbrella."""
+    stage.backdrop(0.74)
+    for x, size in ((0.22, 0.5), (0.78, 0.52), (0.5, 0.62)):
+        stage.put(stage.sprite("cloud", size, depth=0.1), x, 0.11, anchor="centre")
+    slots = [(column, row) for column in range(5) for row in range(5)]
+    for column, row in slots:
+        x = 0.1 + 0.2 * column + float(stage.rng.uniform(-0.06, 0.06))
+        y = 0.24 + 0.115 * row + float(stage.rng.uniform(-0.04, 0.04))
+        if abs(x - 0.5) < 0.24 and y > 0.6:
+            continue
+        size = float(stage.rng.uniform(0.09, 0.16))
+        stage.put(stage.sprite(scene.main, size, angle=float(stage.rng.uniform(-60, 60))), x, y, anchor="centre")
+    umbrella = stage.sprite("umbrella", 0.46)
+    low = 0.94
+    onlooker(stage, scene.small[0], 0.5, low, 0.26)
+    stage.put(umbrella, 0.53, 0.7, anchor="centre")
+
+
+@template("tiny walker", "swimmer thing hang shoe letter key", kinds=WATERSIDE)
+def moon_fisher(stage: Stage, scene: Scene) -> None:
+    """Someone sits on the crescent moon and has caught something on a line."""
+    stage.backdrop(0.68)
+    if not stage.mood.stars:
+        stage.stars(0, 0.5, 40)
+    stage.water(0.7)
+    side = stage.light
+    x, y = 0.5 - 0.1 * side, 0.27
+    stage.glow(x, y, 0.7, amount=0.75)
+    moon = stage.sprite("crescent-moon", 0.5, flip=side < 0)
+    stage.put(moon, x, y, anchor="centre")
+    seat = (x - 0.16 * side, y + 0.075)
+    stage.put(stage.sprite(scene.main, 0.2, flip=side > 0), seat[0], seat[1] + 0.005)
+    line_x = seat[0] - 0.13 * side
+    stage.line([(seat[0], seat[1] - 0.035), (line_x, seat[1] - 0.09)], 0.007, mix(stage.mood.dark, (120, 84, 48), 0.7))
+    stage.line([(line_x, seat[1] - 0.09), (line_x, 0.6)], 0.003, mix(stage.mood.light, stage.mood.dark, 0.3))
+    catch = stage.sprite(scene.small[0], 0.26, angle=-20 * side)
+    stage.put(catch, line_x, 0.595, anchor="top")
+    for radius in (0.1, 0.16, 0.22):
+        stage.line(arc(line_x, 0.8, radius, 0, 360), 0.003, stage.mood.light, 120)
