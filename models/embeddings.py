@@ -1,0 +1,117 @@
+"""Vectors of cards and texts, kept on disk so that each is computed once a CLIP.
+
+One SQLite file a CLIP (named by its fingerprint) under the cache folder; a picture's key is its content hash, a text's
+the hash of its bytes. Every batch is one transaction: a killed run loses at most a batch, and several processes may
+share the file.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from dixit_env.deck import Card, Deck
+from dixit_env.errors import DeckError, DixitError
+from dixit_env.paths import cache_dir
+from models.clip import Clip
+
+Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
+
+Item = TypeVar("Item")
+
+_BATCH = 32  # pictures a transaction
+_TEXT_BATCH = 1024
+_WAIT_SECONDS = 60.0  # for another process to end its transaction
+
+
+def embed_deck(deck: Deck, clip: Clip, progress: bool = True) -> Vectors:
+    """Unit vectors of a deck's cards in deck order, (n_cards, dim), from the cache where it has them.
+
+    `progress` shows a bar on a terminal. Raises `DeckError` for a card whose picture is gone or broken.
+    """
+
+    def embed(cards: Sequence[Card]) -> Vectors:
+        try:
+            return clip.embed_images([_picture(card) for card in cards])
+        except OSError as error:
+            raise DeckError(f"can't read a picture of {deck.name}: {error}") from error
+
+    keys = [f"image {card.id}" for card in deck.cards]
+    return _cached(clip, keys, deck.cards, embed, _BATCH, f"{deck.name} → {clip.name}" if progress else "")
+
+
+def embed_texts(texts: Sequence[str], clip: Clip, progress: bool = False) -> Vectors:
+    """Unit vectors of texts, (n, dim), from the cache where it has them."""
+    keys = [f"text {hashlib.sha256(text.encode()).hexdigest()}" for text in texts]
+    return _cached(clip, keys, texts, clip.embed_texts, _TEXT_BATCH, f"texts → {clip.name}" if progress else "")
+
+
+def cache_file(clip: Clip) -> Path:
+    """Where the vectors of this CLIP lie."""
+    return cache_dir() / "embeddings" / f"{clip.fingerprint[:32]}.sqlite"
+
+
+def _picture(card: Card) -> Path:
+    if card.path is None:
+        raise DeckError(f"{card.name} has no picture to embed: load the deck from a folder of pictures")
+    return card.path
+
+
+def _cached(
+    clip: Clip,
+    keys: Sequence[str],
+    items: Sequence[Item],
+    embed: Callable[[Sequence[Item]], Vectors],
+    batch: int,
+    label: str,
+) -> Vectors:
+    """Vectors of the items by their keys; those the cache lacks are embedded and stored batch by batch."""
+    path = cache_file(clip)
+    try:
+        with closing(_opened(path)) as store:
+            found = _read(store, keys, clip.dim)
+            missing = {key: item for key, item in zip(keys, items, strict=True) if key not in found}
+            for names in _batches(list(missing), batch, label):
+                vectors = embed([missing[name] for name in names])
+                with store:
+                    store.executemany(
+                        "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
+                        [(name, vector.astype("<f4").tobytes()) for name, vector in zip(names, vectors, strict=True)],
+                    )
+                found.update(zip(names, vectors, strict=True))
+    except sqlite3.Error as error:
+        raise DixitError(
+            f"can't use the embedding cache {path} ({error}): delete it, or set DIXIT_ENV_CACHE"
+        ) from error
+    return np.stack([found[key] for key in keys]) if keys else np.empty((0, clip.dim), np.float32)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    store = sqlite3.connect(path, timeout=_WAIT_SECONDS)
+    store.execute("PRAGMA journal_mode=WAL")  # readers don't wait for a writer
+    store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID")
+    return store
+
+
+def _read(store: sqlite3.Connection, keys: Sequence[str], dim: int) -> dict[str, Vectors]:
+    found: dict[str, Vectors] = {}
+    for start in range(0, len(keys), 500):  # SQLite's limit on the values of one query is 999 in old builds
+        part = keys[start : start + 500]
+        query = f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})"
+        found.update((key, np.frombuffer(blob, "<f4").astype(np.float32)) for key, blob in store.execute(query, part))
+    return {key: vector for key, vector in found.items() if vector.shape == (dim,)}
+
+
+def _batches(keys: Sequence[str], size: int, label: str) -> Iterator[Sequence[str]]:
+    with tqdm(total=len(keys), desc=label, unit="", disable=None if label and keys else True) as bar:
+        for start in range(0, len(keys), size):
+            names = keys[start : start + size]
+            yield names
+            bar.update(len(names))
