@@ -2,37 +2,50 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.deck import Deck
-from models.clip import Clip, load_clip
-from models.embeddings import embed_deck, embed_texts
+
+if TYPE_CHECKING:
+    from models.clip import Clip
 
 Vectors = NDArray[np.float32]
 
 
 class Sight:
-    """A deck seen through a CLIP. Vectors of texts are kept, so asking again costs nothing."""
+    """A deck seen through a CLIP that is loaded when first needed. Vectors of texts are kept: asking again is free."""
 
-    def __init__(self, deck: Deck, clip: Clip) -> None:
+    def __init__(self, deck: Deck, clip: str = "embedded") -> None:
         self.deck = deck
-        self.clip = clip
+        self.clip_name = clip
         self._texts: dict[str, Vectors] = {}
 
     @classmethod
     def load(cls, decks: Sequence[str] = ("dreams",), clip: str = "embedded") -> "Sight":
-        """The named decks (or folders), combined, through the named CLIP; raises `DeckError`, `SpecError`."""
-        return cls(Deck.load(*decks), load_clip(clip))
+        """The named decks (or folders), combined, through the named CLIP; raises `DeckError`."""
+        return cls(Deck.load(*decks), clip)
+
+    @cached_property
+    def clip(self) -> "Clip":
+        """The model; raises `SpecError` for an unknown name, `ClipUnavailable` when it can't be had."""
+        from models.clip import load_clip  # torch and open_clip take seconds to import; many games need neither
+
+        return load_clip(self.clip_name)
 
     @cached_property
     def cards(self) -> Vectors:
         """Unit vectors of the cards, (cards, dim)."""
+        from models.embeddings import embed_deck
+
         return embed_deck(self.deck, self.clip)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of texts, (n, dim); the new ones are embedded in one batch."""
+        from models.embeddings import embed_texts
+
         new = [text for text in dict.fromkeys(texts) if text not in self._texts]
         if new:
             self._texts.update(zip(new, embed_texts(new, self.clip), strict=True))

@@ -1,0 +1,224 @@
+"""The CLIP agent: calibrated beliefs about listeners, and decisions that maximise points or the chance to win."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Literal
+
+import numpy as np
+
+from agents.base import Player, legal_ballots, legal_cards, legal_clues
+from agents.clue_index import clue_index, standing
+from agents.strategy.outlook import Cards, Outlook, clue_outlook, decoy_outlook
+from agents.strategy.race import futures, hit_rates, win_share
+from agents.strategy.reading import Reading
+from agents.strategy.sharpness import Floats, choices
+from agents.strategy.table import turn_gains
+from agents.strategy.votes import all_and_none, ballot_points, finding
+from dixit_env.errors import SpecError
+from dixit_env.moves import GiveClue
+from dixit_env.table import Decision
+from dixit_env.view import View
+from models.sight import Sight
+
+CLUES_PER_CARD = 40  # candidates that are thought through, drawn from …
+CLUES_NEAREST = 240  # … the clues that fit the card best
+CLUE_WORLDS, DECOY_WORLDS, VOTE_WORLDS = 24, 96, 256
+LITERAL = 0.5  # points that a clue loses when it names what the card shows
+TOLD = 3  # alternatives kept in `why`
+
+
+@dataclass(frozen=True, slots=True)
+class ClipOptions:
+    """How a CLIP agent plays; every part can be switched to its plain form."""
+
+    votes: Literal["win", "points", "argmax"] = "points"
+    """What a ballot maximises: the chance to win the race, expected points, or nothing (all dials on the best)."""
+    clue: Literal["margin", "points", "literal"] = "margin"
+    """What a clue maximises: the lead over the others, own points, or nothing (the card's caption)."""
+    decoy: Literal["margin", "points", "argmax"] = "margin"
+    """What a decoy maximises: the lead over the others, own points, or nothing (the best match)."""
+    memory: bool = True
+    """Learn within the game how each seat votes and tells."""
+    temperature: float = 0.0
+    """Above 0: a fixed temperature of the belief, in standard deviations of the similarity, not the learned one."""
+    rho: float = 0.0
+    """Assumed correlation of the other voters."""
+    lang: str = "en"
+    """Language of the clues: en, pt, es or da."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("votes", ("win", "points", "argmax")),
+            ("clue", ("margin", "points", "literal")),
+            ("decoy", ("margin", "points", "argmax")),
+        ):
+            if getattr(self, name) not in allowed:
+                raise SpecError(f"{name}={getattr(self, name)} is unknown: choose one of {', '.join(allowed)}")
+        if self.temperature < 0 or not 0 <= self.rho <= 1:
+            raise SpecError("temperature is at least 0 and rho between 0 and 1")
+
+
+class ClipAgent(Player):
+    """Sees through CLIP, reasons about the other players, remembers what they did."""
+
+    name = "clip"
+
+    def __init__(self, sight: Sight, options: ClipOptions = ClipOptions()) -> None:
+        self.sight = sight
+        self.options = options
+
+    def begin(self, seat: int, rng: Random) -> None:
+        """A game starts."""
+        super().begin(seat, rng)
+        self.numpy_rng = np.random.default_rng(rng.getrandbits(128))
+        self.reading: Reading | None = None
+        self.turns_read = 0
+
+    def clue(self, view: View) -> Decision:
+        """Card and clue together, so that some, but few, are expected to find the card."""
+        options, reading = self.options, self._read(view)
+        hand = [move.card for move in legal_clues(view)]
+        captions = {card: self.sight.deck.cards[card].captions.get("en") for card in hand}
+        if options.clue == "literal" and any(captions.values()):
+            card = self.rng.choice([card for card in hand if captions[card]])
+            return Decision(GiveClue(card, str(captions[card])))
+        index = clue_index(self.sight, (options.lang,))
+        told = {turn.clue for turn in view.history}
+        cards, clues = [], []
+        for card in hand:
+            nearest = index.by_card[card, :CLUES_NEAREST]
+            for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
+                if index.texts[clue] not in told:
+                    cards.append(card)
+                    clues.append(int(clue))
+        z = index.z[clues]  # (candidates, cards)
+        others = reading.others([seat for seat in range(view.players) if seat != self.seat], options.rho)
+        outlook = clue_outlook(
+            self.numpy_rng, view.rules, z, z[np.arange(len(cards)), cards], self._pool(view), others, CLUE_WORLDS
+        )
+        literal = np.array([index.literal(clue, card) for clue, card in zip(clues, cards, strict=True)])
+        utility = (outlook.points if options.clue == "points" else outlook.margin) - LITERAL * literal
+        best = np.argsort(-utility)[:TOLD]
+        moves = [GiveClue(cards[i], index.texts[clues[i]]) for i in best]
+        told_moves = [{"card": self._id(move.card), "clue": move.clue} for move in moves]
+        return Decision(moves[0], self._why(outlook, utility, best, told_moves, finders=True))
+
+    def cards(self, view: View) -> Decision:
+        """The decoy(s) that draw votes, net of what they do to the storyteller's outcome."""
+        options, reading = self.options, self._read(view)
+        z = standing(self.sight, view.clue)
+        moves = legal_cards(view)
+        candidates = np.array([move.cards for move in moves], np.intp)
+        if options.decoy == "argmax":
+            return Decision(moves[int(z[candidates].sum(1).argmax())])
+        seats = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
+        outlook = decoy_outlook(
+            self.numpy_rng,
+            view.rules,
+            z,
+            candidates,
+            self._pool(view),
+            reading.telling[view.storyteller],
+            reading.others(seats, options.rho),
+            DECOY_WORLDS,
+        )
+        utility = outlook.points if options.decoy == "points" else outlook.margin
+        best = np.argsort(-utility)[:TOLD]
+        told = [{"cards": [self._id(card) for card in moves[i].cards]} for i in best]
+        return Decision(moves[best[0]], self._why(outlook, utility, best, told, finders=False))
+
+    def votes(self, view: View) -> Decision:
+        """The ballot of most points, or of the best chance to win."""
+        options, reading = self.options, self._read(view)
+        belief = self.belief(view)
+        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in belief]}
+        ballots = legal_ballots(view)
+        if options.votes == "argmax":
+            return Decision(max(ballots, key=lambda move: float(sum(belief[slot] for slot in move.slots))), why)
+        table = standing(self.sight, view.clue)[list(view.slots)]
+        seats = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
+        others = reading.others(seats, options.rho)
+        found = finding(table, view.own_slots, others, view.rules.gives)
+        everybody, nobody = all_and_none(found, others, view.rules)
+        slots = [ballot.slots for ballot in ballots]
+        points = ballot_points(view.rules, slots, belief, everybody, nobody)
+        utility = points
+        if options.votes == "win":
+            utility = self._win_shares(view, table, belief, slots, points)
+        best = np.argsort(-utility, kind="stable")[:TOLD]
+        why["alternatives"] = [
+            {"slots": list(slots[i]), "points": round(float(points[i]), 3), "utility": round(float(utility[i]), 4)}
+            for i in best
+        ]
+        return Decision(ballots[best[0]], why)
+
+    def belief(self, view: View) -> Floats:
+        """The chance that each slot holds the storyteller's card, (slots,); 0 on own slots."""
+        z = standing(self.sight, view.clue)[list(view.slots)]
+        z[list(view.own_slots)] = -np.inf
+        if self.options.temperature:
+            return choices(z, np.array([1 / self.options.temperature]))[0]
+        belief: Floats = self._read(view).telling[view.storyteller] @ choices(z)
+        return belief
+
+    def _win_shares(
+        self, view: View, table: Floats, belief: Floats, slots: Sequence[tuple[int, ...]], points: Floats
+    ) -> Floats:
+        """The chance to win after each ballot; only ballots near the best in points are played out."""
+        reading, rules = self._read(view), view.rules
+        close = np.flatnonzero(points >= np.sort(points)[-min(4, len(points))])
+        others = reading.others(
+            [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)], self.options.rho
+        )
+        gains = turn_gains(
+            self.numpy_rng,
+            rules,
+            self.seat,
+            view.storyteller,
+            view.own_slots,
+            table,
+            belief,
+            others,
+            [slots[int(i)] for i in close],
+            VOTE_WORLDS,
+        )
+        hits = hit_rates(reading.voting, rules.slots)
+        coming = futures(self.numpy_rng, rules, (view.storyteller + 1) % view.players, hits, VOTE_WORLDS)
+        shares = np.full(len(slots), -1.0)
+        shares[close] = win_share(rules, np.array(view.scores) + gains, coming, self.seat)
+        return shares
+
+    def _read(self, view: View) -> Reading:
+        """The reading of the table, brought up to date with the finished turns."""
+        if self.reading is None:
+            self.reading = Reading(view.players)
+        if self.options.memory:
+            for turn in view.history[self.turns_read :]:
+                self.reading.observe(turn, standing(self.sight, turn.clue))
+            self.turns_read = len(view.history)
+        return self.reading
+
+    def _pool(self, view: View) -> Cards:
+        """The cards that may be in other hands: all but the own, the discard and those given."""
+        seen = {*view.hand, *view.given, *view.discard}
+        return np.array([card for card in range(len(self.sight.deck)) if card not in seen], np.intp)
+
+    def _id(self, card: int) -> str:
+        return self.sight.deck.cards[card].name
+
+    def _why(
+        self, outlook: Outlook, utility: Floats, best: Any, moves: list[dict[str, Any]], *, finders: bool
+    ) -> dict[str, Any]:
+        """The best candidates with what is expected of them."""
+        first = int(best[0])
+        told: dict[str, Any] = {
+            "expected": {
+                name: round(float(getattr(outlook, name)[first]), 3)
+                for name in ("some", "everybody", "nobody", "finders" if finders else "drawn", "points", "margin")
+            }
+        }
+        told["alternatives"] = [
+            {**move, "utility": round(float(utility[i]), 3)} for move, i in zip(moves, best, strict=True)
+        ]
+        return told

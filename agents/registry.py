@@ -1,0 +1,107 @@
+"""Agents by name: a spec string such as `clip:votes=win,temperature=0.5` becomes a player."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import Any
+
+from dixit_env.errors import SpecError
+from dixit_env.table import Agent
+from models.sight import Sight
+
+
+def make_agent(spec: str, sight: Sight) -> Agent:
+    """The agent that a spec names, for one seat; raises `SpecError` that lists what is known."""
+    name, _, rest = spec.strip().partition(":")
+    if name not in _MAKERS:
+        near = get_close_matches(name, _MAKERS, n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise SpecError(f"no agent is called {name!r}{hint}: choose one of {', '.join(_MAKERS)}")
+    agent = _MAKERS[name](rest, sight)
+    agent.name = spec.strip()
+    return agent
+
+
+def make_agents(specs: Sequence[str], sight: Sight) -> list[Agent]:
+    """One agent for each seat."""
+    return [make_agent(spec, sight) for spec in specs]
+
+
+def split_specs(text: str) -> list[str]:
+    """Specs from a list with commas. A bare `key=value` belongs to the last: `clip:votes=win,rho=0.2,random` is two."""
+    specs: list[str] = []
+    for piece in text.split(","):
+        continues = specs and "=" in piece and ":" not in piece.partition("=")[0]
+        if continues:
+            specs[-1] += f",{piece}"
+        elif piece.strip():
+            specs.append(piece.strip())
+    return specs
+
+
+def parse_options(rest: str, options: type[Any]) -> Any:
+    """`key=value,…` as a dataclass of options; raises `SpecError` that lists the known ones."""
+    known = {field.name: field.default for field in fields(options)}
+    values: dict[str, Any] = {}
+    for piece in filter(None, rest.split(",")):
+        key, equals, text = piece.partition("=")
+        if key not in known or not equals:
+            listed = ", ".join(f"{name}={_spell(default)}" for name, default in known.items())
+            raise SpecError(f"{piece!r} is no option here: the options and their defaults are {listed}")
+        values[key] = _value(key, text, known[key])
+    return options(**values)
+
+
+def _spell(value: Any) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def _value(key: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if text not in ("on", "off"):
+            raise SpecError(f"{key} is on or off, not {text!r}")
+        return text == "on"
+    try:
+        return type(default)(text)
+    except ValueError as error:
+        raise SpecError(f"{key} is a number, not {text!r}") from error
+
+
+def _nothing(rest: str, name: str) -> None:
+    if rest:
+        raise SpecError(f"{name} takes no options, not {rest!r}")
+
+
+def _random(rest: str, sight: Sight) -> Agent:
+    from agents.scripted import RandomAgent
+
+    _nothing(rest, "random")
+    return RandomAgent()
+
+
+def _greedy(rest: str, sight: Sight) -> Agent:
+    from agents.scripted import GreedyAgent
+
+    _nothing(rest, "greedy")
+    return GreedyAgent(sight)
+
+
+def _clip(rest: str, sight: Sight) -> Agent:
+    from agents.clip import ClipAgent, ClipOptions
+
+    return ClipAgent(sight, parse_options(rest, ClipOptions))
+
+
+def _human(rest: str, sight: Sight) -> Agent:
+    from agents.human import HumanAgent
+
+    _nothing(rest, "human")
+    return HumanAgent(sight.deck)
+
+
+_MAKERS: dict[str, Callable[[str, Sight], Agent]] = {
+    "random": _random,
+    "greedy": _greedy,
+    "clip": _clip,
+    "human": _human,
+}

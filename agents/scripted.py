@@ -1,0 +1,56 @@
+"""The two baselines: blind chance, and what published Dixit bots do."""
+
+import numpy as np
+
+from agents.base import Player, legal_ballots, legal_cards, legal_clues
+from agents.clue_index import clue_index, standing
+from agents.clues import load_bank
+from dixit_env.moves import CastVotes, GiveClue
+from dixit_env.table import Decision
+from dixit_env.view import View
+from models.sight import Sight
+
+
+class RandomAgent(Player):
+    """Any legal move; as storyteller any card with any clue of the bank."""
+
+    name = "random"
+
+    def act(self, view: View) -> Decision:
+        """Decide."""
+        move = self.rng.choice(view.moves)
+        if isinstance(move, GiveClue):
+            move = GiveClue(move.card, self.rng.choice(load_bank()).text)
+        return Decision(move)
+
+
+class GreedyAgent(Player):
+    """A literal clue for a random card, the best match as decoy, every dial on the best match."""
+
+    name = "greedy"
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+
+    def clue(self, view: View) -> Decision:
+        """The card's caption, or the clue of the bank that fits it best where it has none."""
+        card = self.rng.choice(legal_clues(view)).card
+        caption = self.sight.deck.cards[card].captions.get("en")
+        if caption is None:
+            index = clue_index(self.sight)
+            caption = index.texts[index.by_card[card, 0]]
+        return Decision(GiveClue(card, caption))
+
+    def cards(self, view: View) -> Decision:
+        """The card(s) of the hand that match the clue best."""
+        z = standing(self.sight, view.clue)
+        best = max(legal_cards(view), key=lambda move: float(sum(z[card] for card in move.cards)))
+        return Decision(best)
+
+    def votes(self, view: View) -> Decision:
+        """All dials on the best match; on the two best where stacking is not allowed."""
+        z = standing(self.sight, view.clue)[list(view.slots)]
+        dials = max(len(ballot.slots) for ballot in legal_ballots(view))
+        order = [int(slot) for slot in np.argsort(-z) if slot not in view.own_slots]
+        stack = CastVotes((order[0],) * dials)
+        return Decision(stack if stack in view.moves else CastVotes(tuple(sorted(order[:dials]))))
