@@ -1,0 +1,1 @@
+"""Where agents are compared: tournaments with paired deals, ratings, intervals and readable reports."""

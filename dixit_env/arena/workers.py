@@ -1,0 +1,237 @@
+"""Run many independent jobs on processes of this machine or on a Ray cluster, and keep what is finished.
+
+A job runs in a worker, which is set up once: `setup()` returns the function that does the jobs. The same few lines
+hand out the jobs and collect the results in either case. A worker that dies takes nothing with it: its jobs are run
+again, so a job's result must depend on the job alone. Every worker computes on one thread, which makes N workers use
+N cores and gives the same floating-point sums on each of them.
+"""
+
+import json
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from dixit_env.errors import DixitError
+
+Job = Any
+Result = Any
+Setup = Callable[[], Callable[[Job], Result]]
+"""Hashable and picklable, such as an instance of a frozen dataclass."""
+
+CRASHES = 3
+"""So often in a row may workers die without finishing a job."""
+
+
+class WorkerCrash(DixitError):
+    """Workers die again and again over the same jobs."""
+
+
+def run_jobs(
+    setup: Setup, jobs: Mapping[int, Job], *, workers: int = 1, ray: str | None = None
+) -> Iterator[tuple[int, Result]]:
+    """Run the numbered jobs and yield `(number, result)` as they finish, in any order.
+
+    Args:
+        setup: makes the function that does a job; called once in each worker process.
+        jobs: picklable values by number, started in this order.
+        workers: how many jobs run at once.
+        ray: address of a Ray cluster ("auto" for the one that this machine belongs to); None for processes here.
+
+    Raises:
+        WorkerCrash: when workers die `CRASHES` times in a row and no job gets done.
+        DixitError: when there is no such cluster; and whatever `setup` or a job raises.
+    """
+    if workers < 1:
+        raise DixitError(f"{workers} workers can't do anything: give at least 1")
+    waiting = dict(jobs)
+    crashes = 0
+    while waiting:
+        try:
+            for number, result in _work(setup, waiting, _processes(workers) if ray is None else _cluster(ray, workers)):
+                del waiting[number]
+                crashes = 0
+                yield number, result
+        except BrokenExecutor as error:
+            crashes += 1
+            if crashes == CRASHES:
+                numbers = ", ".join(map(str, islice(waiting, workers)))
+                raise WorkerCrash(
+                    f"workers died {CRASHES} times in a row (killed, or out of memory?) over jobs {numbers}:"
+                    " use fewer workers"
+                ) from error
+
+
+def run_resumed(
+    path: Path,
+    settings: Mapping[str, Any],
+    setup: Setup,
+    jobs: Mapping[int, Job],
+    *,
+    workers: int = 1,
+    ray: str | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """Like `run_jobs`, keeping each result as a line of `path`; what is there already comes first and is not run again.
+
+    `settings` are all that the results depend on; results are JSON values. Raises `DixitError` when `path` holds
+    results of other settings.
+    """
+    journal = Journal(path, settings)
+    yield from [(number, journal.done[number]) for number in jobs if number in journal.done]
+    missing = {number: job for number, job in jobs.items() if number not in journal.done}
+    for number, result in run_jobs(setup, missing, workers=workers, ray=ray):
+        yield number, journal.add(number, result)
+
+
+class Journal:
+    """Finished jobs on disk, one JSON line each; the first line holds the settings.
+
+    A line that a crash cut off is dropped. Raises `DixitError` when the file is something else or has other settings.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self.path = path
+        self.done: dict[int, Result] = {}
+        now = json.loads(json.dumps({"settings": settings}))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        whole = path.read_bytes().rpartition(b"\n")[0] if path.exists() else b""
+        if not whole:
+            path.write_text(json.dumps(now) + "\n", encoding="utf-8")
+            return
+        try:
+            head, *lines = [json.loads(line) for line in whole.split(b"\n")]
+            before = head["settings"]
+            self.done = {line["job"]: line["result"] for line in lines}
+        except (ValueError, KeyError, TypeError) as error:
+            raise DixitError(f"{path} can't be read: delete it, or give another folder") from error
+        if before != now["settings"]:
+            both = {**before, **now["settings"]}
+            other = [name for name in both if before.get(name) != now["settings"].get(name)]
+            raise DixitError(
+                f"{path} was begun with other settings ({', '.join(other)}):"
+                " repeat them to go on, give another folder, or delete the file"
+            )
+        with open(path, "r+b") as file:
+            file.truncate(len(whole) + 1)
+
+    def add(self, number: int, result: Result) -> Result:
+        """Write a result; returns it as it will be read back."""
+        line = json.dumps({"job": number, "result": result}, ensure_ascii=False)
+        with open(self.path, "a", encoding="utf-8", newline="\n") as file:
+            file.write(line + "\n")
+        return json.loads(line)["result"]
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """Workers, wherever they are."""
+
+    at_once: int  # jobs to hand out before the first result
+    submit: Callable[[Setup, Job], "Future[Result]"]
+
+
+def _work(
+    setup: Setup, jobs: Mapping[int, Job], workers: AbstractContextManager[_Pool]
+) -> Iterator[tuple[int, Result]]:
+    queue = iter(list(jobs.items()))
+    with workers as pool:
+        running = {pool.submit(setup, job): number for number, job in islice(queue, pool.at_once)}
+        while running:
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                number, result = running.pop(future), future.result()
+                running |= {pool.submit(setup, job): following for following, job in islice(queue, 1)}
+                yield number, result
+
+
+@cache
+def _ready(setup: Setup) -> Callable[[Job], Result]:
+    return setup()
+
+
+def _do(setup: Setup, job: Job) -> Result:
+    return _ready(setup)(job)
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[_Pool]:
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    with _one_thread(), ProcessPoolExecutor(workers, context, initializer=_follow_parent) as executor:
+        try:
+            yield _Pool(workers + 1, lambda setup, job: executor.submit(_do, setup, job))  # + 1: nobody waits
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
+
+
+def _follow_parent() -> None:
+    """In a worker: leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def end_with_parent() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Processes started in here compute on one thread (OpenMP, and with it torch; OpenBLAS)."""
+    before = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    os.environ.update(dict.fromkeys(before, "1"))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _cluster(address: str, workers: int) -> Iterator[_Pool]:
+    try:
+        import ray
+    except ImportError as error:
+        raise DixitError('a Ray cluster needs ray: pip install "dixit-env[cluster]"') from error
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="error")
+    except (ConnectionError, ValueError) as error:
+        raise DixitError(f"no Ray cluster answers at {address!r}: start one with `ray start --head`") from error
+    # Ray gives a task with one CPU one thread, and runs it again when its worker or its machine is lost.
+    task = ray.remote(num_cpus=1, max_retries=CRASHES - 1)(_do)
+
+    def submit(setup: Setup, job: Job) -> "Future[Result]":
+        answer: Future[Result] = Future()
+
+        def settle(done: "Future[Result]") -> None:
+            error = done.exception()
+            if error is None:
+                answer.set_result(done.result())
+            elif isinstance(error, ray.exceptions.RayTaskError):
+                answer.set_exception(error.cause)
+            else:
+                answer.set_exception(BrokenExecutor(str(error)))
+
+        task.remote(setup, job).future().add_done_callback(settle)
+        return answer
+
+    try:
+        yield _Pool(workers, submit)
+    finally:
+        ray.shutdown()

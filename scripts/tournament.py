@@ -1,0 +1,117 @@
+"""Compare agents in a tournament with paired deals, and write a report."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from math import isnan
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from common import run, write_results
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+from agents.registry import make_agents, split_specs
+from dixit_env import Agent, Deck, edition
+from dixit_env.arena.tournament import Tournament, play_tournament, ring
+from dixit_env.errors import DixitError
+from models.sight import Sight
+
+EXAMPLES = """
+python scripts/tournament.py --agents clip,greedy,random --games 200 --players 6 --workers 2 --out runs/t1
+python scripts/tournament.py --agents clip,greedy*5 --games 400 --out runs/one_against_five
+python scripts/tournament.py --agents clip,greedy --agents clip:memory=off,greedy --games 400 --out runs/memory
+python scripts/tournament.py --agents clip,greedy --rules dixit --players 4 --ray auto --workers 32 --out runs/dixit
+"""
+
+
+@dataclass(frozen=True)
+class Args:
+    """Play a tournament: seats mixed and moved round on every deal, ratings, 95 % intervals, a page to read."""
+
+    agents: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
+    """Who fills the seats, with commas, in these proportions: clip,greedy or clip,greedy*5. Repeat to play several
+    line-ups on the same deals (default: clip,greedy,random)."""
+    games: int = 200
+    """How many games, rounded up to whole deals; more can be added later."""
+    players: int = 6
+    """Seats at the table."""
+    out: Path = Path("runs/tournament")
+    """Folder for report.html, results.json, games.csv, plots and games.jsonl; a broken-off tournament goes on there."""
+    workers: int = 1
+    """Games at once: processes here, or tasks on the cluster."""
+    ray: str | None = None
+    """Address of a Ray cluster, or auto."""
+    rules: str = "odyssey"
+    """Edition: odyssey, dixit, odyssey-2011 or dixit-2008."""
+    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
+    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
+    clip: str = "embedded"
+    """CLIP that the agents see through."""
+    seed: int = 0
+    """Of the deals, the seats and the agents."""
+
+
+@dataclass(frozen=True)
+class Hall:
+    """What each worker sets up once: the deck, seen through CLIP."""
+
+    decks: tuple[str, ...]
+    clip: str
+
+    def __call__(self) -> tuple[Deck, Callable[[Sequence[str]], Sequence[Agent]]]:
+        """The deck, and what makes the agents of a game."""
+        sight = Sight.load(self.decks, self.clip)
+        return sight.deck, lambda names: make_agents(names, sight)
+
+
+def main(args: Args) -> None:
+    """Play and write."""
+    rings = tuple(ring(split_specs(text)) for text in args.agents or ("clip,greedy,random",))
+    rules = edition(args.rules)
+    tournament = Tournament(rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed)
+    hall = Hall(args.deck or ("dreams",), args.clip)
+    deck, make = hall()
+    rules.check_deck(args.players, len(deck))
+    names = list(dict.fromkeys(name for names in rings for name in names))
+    if "human" in names:
+        raise DixitError("people can't sit in a tournament: take human out, or use scripts/play.py")
+    make(names)  # so that an unknown name is told before any worker starts
+
+    described = {"deck": deck.hash, "clip": args.clip}
+    played = play_tournament(tournament, hall, args.out, hall_settings=described, workers=args.workers, ray=args.ray)
+    lines = dict(tqdm(played, total=len(tournament.matches()), unit="game", disable=None))
+
+    from dixit_env.arena.standings import standings  # these import matplotlib, which no worker needs
+    from dixit_env.arena.tournament_report import write_csv, write_page
+
+    outcome = standings(lines, rules)
+    results = asdict(outcome)
+    results["agents"] = {
+        name: {figure: None if isnan(value) else value for figure, value in figures.items()}
+        for name, figures in outcome.agents.items()
+    }
+    write_csv(lines, rules, args.out / "games.csv")
+    page = write_page(tournament, lines, outcome, deck, args.out)
+    path = write_results(args.out, results, args)
+
+    console = Console(highlight=False)
+    table = Table("agent", "win share", "95 %", "points a turn", "rating", "ms a decision")
+    for name, figures in outcome.agents.items():
+        table.add_row(
+            name,
+            f"{figures['win_share']:.1%}",
+            f"{figures['win_share_low']:.1%} to {figures['win_share_high']:.1%}",
+            f"{figures['points_per_turn']:.2f}",
+            f"{figures['rating']:.1f} ± {figures['rating_sigma']:.1f}",
+            f"{1000 * figures['seconds_per_decision']:.1f}",
+        )
+    console.print(table)
+    for verdict in outcome.verdicts:
+        console.print(verdict, markup=False)
+    console.print(f"{outcome.games} games on {outcome.deals} deals\nreport: {page}\nresults: {path}", markup=False)
+
+
+if __name__ == "__main__":
+    run(main, Args, EXAMPLES)
