@@ -1,0 +1,155 @@
+"""Make agents/clue_bank.tsv: clue texts in four languages.
+
+`clue_sources/picked_LANG.txt` holds what a reader picked, under a heading `[source kind]`: words and phrases of open
+lists, and phrases written for this project (source `own`). Names of emoji, which say the same things in every language,
+are added by rule. A text that its source doesn't hold is an error, so the bank's last column can be relied on.
+"""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import common
+
+from agents.clues import BANK, KINDS, LANGUAGES, Clue
+from dixit_env.errors import DixitError
+from dixit_env.moves import clue_fault
+from dixit_env.paths import cache_dir
+
+CHOICES = Path(__file__).parent / "clue_sources"
+SOURCES = cache_dir() / "sources"
+FETCH = {  # what a source is read from: the command that brings it, in SOURCES
+    "node_modules/color-name-list/dist/colornames.json": "npm install --prefix . color-name-list@14.29.0",
+    "node_modules/emojibase-data/en/data.json": "npm install --prefix . emojibase-data@17.0.0",
+    "node_modules/idioms/idioms.txt": "npm install --prefix . idioms@0.0.2",
+    "fortunes-es/usr": "apt-get download fortunes-es && dpkg-deb -x fortunes-es_*.deb fortunes-es",
+    "wordnet-base/usr": "apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb wordnet-base",
+}
+# Emojibase's subgroups of things at home on a card: animals, plants, food, buildings, vehicles, sky, toys, tools, …
+THINGS = {*range(34, 45), *range(46, 52), 53, *range(54, 58), 59, 60, 63, 64, 65, 68, 71, 73, 75, 77, 78, 79, 81, 82}
+FACE = re.compile(r"^(rosto|cara)\b|face$|hoved$")  # "dog face", beside "dog"
+ARTICLES = {
+    "en": ("the ", "a ", "an ", "be "),
+    "pt": ("o ", "a ", "os ", "as ", "um ", "uma "),
+    "es": ("el ", "la ", "los ", "las ", "un ", "una "),
+    "da": ("en ", "et ", "den ", "det ", "at "),
+}
+
+
+@dataclass
+class Args:
+    """Make the clue bank (agents/clue_bank.tsv) from its sources."""
+
+    out: Path = BANK
+    """The file to write."""
+
+
+def main(args: Args) -> None:
+    """Write the bank, each clue once, sorted by language, kind and text."""
+    missing = [command for path, command in FETCH.items() if not (SOURCES / path).exists()]
+    if missing:
+        raise DixitError(f"sources are missing; run: mkdir -p {SOURCES} && cd {SOURCES} && " + " && ".join(missing))
+    rows: dict[tuple[str, str], tuple[Clue, str]] = {}
+    for clue, source in (*picked(), *emoji_names()):
+        if fault := clue_fault(clue.text):
+            raise DixitError(f"{source}, {clue.text!r}: {fault}")
+        rows.setdefault((clue.lang, bare(clue.text, clue.lang)), (clue, source))
+    with args.out.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
+        writer.writerow(("text", "lang", "kind", "source"))
+        for clue, source in sorted(rows.values(), key=lambda row: (rank(row[0]), row[0].text.casefold(), row[0].text)):
+            writer.writerow((clue.text, clue.lang, clue.kind, source))
+    print(f"{args.out}: {len(rows)} clues")
+
+
+def rank(clue: Clue) -> tuple[int, int]:
+    """Where a clue's language and kind stand."""
+    return LANGUAGES.index(clue.lang), KINDS.index(clue.kind)
+
+
+def picked() -> Iterator[tuple[Clue, str]]:
+    """The texts picked by hand and their sources; raises `DixitError` for one that its source doesn't hold."""
+    strange = []
+    for lang in LANGUAGES:
+        source, kind = "", ""
+        for line in (CHOICES / f"picked_{lang}.txt").read_text(encoding="utf-8").splitlines():
+            if heading := re.fullmatch(r"\[(\S+) (\w+)\]", line):
+                source, kind = heading.groups()
+                continue
+            for text in filter(None, map(str.strip, line.split("|"))):
+                if source != "own" and bare(text, lang) not in held(source, lang):
+                    strange.append(f"{text} ({source})")
+                yield Clue(text, lang, kind), source
+    if strange:
+        raise DixitError(f"not in the source named, so strike them out or call them own: {', '.join(strange)}")
+
+
+def emoji_names() -> Iterator[tuple[Clue, str]]:
+    """Plain names of emoji that show a thing."""
+    rejected = {name.strip() for name in (CHOICES / "rejected_emoji.txt").read_text(encoding="utf-8").split("|")}
+    unwanted = {emoji["hexcode"] for emoji in emoji_data("en") if emoji["label"] in rejected}
+    for lang in LANGUAGES:
+        for emoji in emoji_data(lang):
+            if emoji.get("subgroup") in THINGS and emoji["hexcode"] not in unwanted and is_plain(emoji["label"]):
+                yield Clue(emoji["label"], lang, "concrete"), "emojibase-data"
+
+
+def is_plain(name: str) -> bool:
+    """Has a name one or two words ("flor de cerejeira" too), letters only, and is it no face of an animal?"""
+    short = len(name.split()) <= (3 if " de " in name else 2)
+    return short and name.replace(" ", "").replace("-", "").isalpha() and not FACE.search(name)
+
+
+@cache
+def held(source: str, lang: str) -> frozenset[str]:
+    """All texts of a source, bare."""
+    return frozenset(bare(text, lang) for text in texts(source, lang))
+
+
+def texts(source: str, lang: str) -> Iterator[str]:
+    """All texts of a source."""
+    if source == "wordnet":
+        for line in (SOURCES / "wordnet-base/usr/share/wordnet/index.noun").read_text().splitlines():
+            yield line.split(" ")[0].replace("_", " ")
+    elif source == "idioms":
+        yield from (SOURCES / "node_modules/idioms/idioms.txt").read_text(encoding="utf-8").splitlines()
+    elif source == "color-name-list":
+        path = SOURCES / "node_modules/color-name-list/dist/colornames.json"
+        yield from (colour["name"] for colour in json.loads(path.read_text(encoding="utf-8")))
+    elif source == "emojibase-data":
+        for emoji in emoji_data(lang):
+            yield from (emoji["label"], *emoji.get("tags", ()))
+    elif source == "fortunes-es":
+        folder = SOURCES / "fortunes-es/usr/share/games/fortunes/es"
+        for name in ("refranes", "proverbios"):
+            fortunes = (folder / f"{name}.fortunes").read_text(encoding="utf-8")
+            yield from (" ".join(text.split("--")[0].split()) for text in re.split(r"^%", fortunes, flags=re.MULTILINE))
+    else:
+        raise DixitError(
+            f"no source {source!r}: write own, wordnet, idioms, color-name-list, emojibase-data, fortunes-es"
+        )
+
+
+@cache
+def emoji_data(lang: str) -> list[dict[str, Any]]:
+    """Emojibase's emoji, with names and tags in one language."""
+    path = SOURCES / f"node_modules/emojibase-data/{lang}/data.json"
+    emoji: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return emoji
+
+
+def bare(text: str, lang: str) -> str:
+    """The letters that tell one clue from another: no case, punctuation or leading article."""
+    text = " ".join(re.sub(r"[^\w\s]", "", text.casefold()).split())
+    for article in ARTICLES[lang]:
+        text = text.removeprefix(article)
+    return text
+
+
+if __name__ == "__main__":
+    common.run(main, Args, "python scripts/make_clue_bank.py")
