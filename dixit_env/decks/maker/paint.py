@@ -29,12 +29,6 @@ def tint(picture: Image.Image, mood: Mood, amount: float) -> Image.Image:
     return Image.fromarray(np.clip(mixed, 0, 255).astype(np.uint8))
 
 
-def tint_sprite(sprite: Image.Image, mood: Mood, amount: float) -> Image.Image:
-    out = tint(sprite.convert("RGB"), mood, amount)
-    out.putalpha(sprite.getchannel("A"))
-    return out
-
-
 def stretch_horizon(view: Image.Image, source: float, target: float) -> Image.Image:
     """Moves the horizon of a picture by stretching what is above and below it."""
     width, height = view.size
@@ -276,7 +270,7 @@ class Stage:
         """Dark, blurred plants at the lower corners and a vignette, for depth."""
         for side in (-1, 1):
             if self.rng.random() < 0.6:
-                key = str(self.rng.choice(["evergreen-tree", "leafless-tree", "seedling", "cactus", "deciduous-tree"]))
+                key = str(self.rng.choice(["evergreen-tree", "leafless-tree", "palm-tree"]))
                 icon = self.sources.icon(key, round(self.w * float(self.rng.uniform(0.3, 0.5))))
                 dark = Image.new("RGBA", icon.size, (*darker(self.mood.dark), 255))
                 mask = icon.getchannel("A").filter(ImageFilter.GaussianBlur(self.w / 170))
@@ -294,6 +288,7 @@ def mix(a: RGB, b: RGB, amount: float) -> RGB:
 
 
 def darker(colour: RGB, amount: float = 0.45) -> RGB:
+    """A colour nearer to black."""
     return mix(colour, (0, 0, 0), amount)
 
 

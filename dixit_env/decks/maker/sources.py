@@ -4,6 +4,7 @@ Everything is read from packages that the ordinary clients fetched into one fold
 downloaded here. NOTICE names each package and its licence.
 """
 
+import contextlib
 import io
 import json
 import os
@@ -20,6 +21,7 @@ import numpy as np
 from PIL import Image
 
 from dixit_env.errors import DixitError
+from dixit_env.paths import cache_dir
 
 from .things import LANGUAGES, Landscape, Thing, catalogue, data_rows, landscapes
 
@@ -32,9 +34,8 @@ class MissingSource(DixitError):
 
 
 def source_folder() -> Path:
-    """`$DIXIT_ENV_CACHE/sources`, by default `~/.cache/dixit-env/sources`."""
-    root = os.environ.get("DIXIT_ENV_CACHE") or Path.home() / ".cache" / "dixit-env"
-    return Path(root) / "sources"
+    """Where the packages lie, beside what else can be made again."""
+    return cache_dir() / "sources"
 
 
 def fetch_command() -> str:
@@ -68,17 +69,16 @@ def unpack_debian(package: str, wanted: str) -> Path:
         partial = target.with_suffix(f".{os.getpid()}")
         partial.mkdir(parents=True)
         archive = find(f"{package}_*.deb")
-        with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process:
-            with tarfile.open(fileobj=process.stdout, mode="r|") as tar:
-                for member in tar:
-                    if member.isfile() and f"/{wanted}/" in member.name:
-                        file = tar.extractfile(member)
-                        assert file is not None
-                        (partial / Path(member.name).name).write_bytes(file.read())
-        try:
+        with (
+            subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process,
+            tarfile.open(fileobj=process.stdout, mode="r|") as tar,
+        ):
+            for member in tar:
+                file = tar.extractfile(member) if f"/{wanted}/" in member.name else None
+                if file:
+                    (partial / Path(member.name).name).write_bytes(file.read())
+        with contextlib.suppress(OSError):  # another process may have been faster
             partial.rename(target)
-        except OSError:  # another process was faster
-            pass
     return target
 
 

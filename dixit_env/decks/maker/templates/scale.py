@@ -16,17 +16,16 @@ def cargo(stage: Stage, scene: Scene) -> None:
     stage.backdrop(0.64)
     flip = stage.light > 0
     animal = stage.sprite(scene.main, 0.74, flip=flip)
-    top = 0.9 - animal.height / stage.h
-    hill = stage.sprite(scene.small[0], 0.42, flip=flip)
+    house = stage.sprite(scene.small[0], 0.42, flip=flip)
     x = 0.52
-    left, upper, right, lower = stage.put(animal, x, 0.9, shadow=1, sink=0.03)
-    del left, right, lower
-    back = upper / stage.h + 0.2 * animal.height / stage.h
-    ground(stage, x + 0.03, back, 0.27, 0.05)
-    stage.put(hill, x + 0.03, back - 0.025, sink=0.06)
+    upper = 0.9 - animal.height / stage.h
+    back = upper + 0.22 * animal.height / stage.h
+    ground(stage, x + 0.03, back, 0.3, 0.07)
+    stage.put(house, x + 0.03, back - 0.025, sink=0.06)
     stage.put(stage.sprite("evergreen-tree", 0.15), x + 0.2, back - 0.012, sink=0.05)
     stage.put(stage.sprite("deciduous-tree", 0.13), x - 0.17, back - 0.012, sink=0.05)
-    stage.put(stage.sprite(scene.small[1], 0.14, flip=flip, depth=0.3), 0.24 if flip else 0.8, max(0.12, top - 0.2))
+    stage.put(animal, x, 0.9, shadow=1, sink=0.03)
+    stage.put(stage.sprite(scene.small[1], 0.14, flip=flip, depth=0.3), 0.24 if flip else 0.8, max(0.12, upper - 0.2))
     stage.fog(0.93, 0.06, 0.25)
 
 
@@ -51,16 +50,16 @@ def ground(stage: Stage, x: float, y: float, radius: float, thick: float) -> Non
     stage.put(stage.shade(layer), x, y - thick * 0.8, anchor="top")
 
 
-@template("walker swimmer", "person wanderer", kinds="hills valley mountains desert dunes badlands snow lake")
+@template("carrier", "person wanderer", kinds="hills valley mountains desert dunes badlands snow lake")
 def sleeping_mountain(stage: Stage, scene: Scene) -> None:
     """A mountain that is the back of an animal; someone walks before it."""
     stage.backdrop(0.6)
     texture = stage.view(scene.other, (stage.w, stage.h // 2), 0.06, stage.mood)
     flip = bool(stage.rng.random() < 0.5)
     body = filled(stage, scene.main, 1.05, texture, flip=flip)
-    body = stage.shade(body, 0.55)
-    stage.put(body, 0.5, 0.75, sink=0.35)
-    stage.fog(0.74, 0.09, 0.75)
+    body = stage.shade(body, 0.3)
+    stage.put(body, 0.5, 0.8, sink=0.5)
+    stage.fog(0.76, 0.07, 0.7)
     for x, y, size in ((0.12, 0.8, 0.13), (0.22, 0.83, 0.17), (0.86, 0.81, 0.15)):
         stage.put(stage.sprite("evergreen-tree", size, depth=0.25), x, y, shadow=0.6, sink=0.05)
     onlooker(stage, scene.small[0], 0.56, 0.91, 0.13)

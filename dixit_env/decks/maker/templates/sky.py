@@ -28,7 +28,9 @@ def other_moon(stage: Stage, scene: Scene) -> None:
 
 def shore(stage: Stage, top: float) -> None:
     """A dark bank along the lower edge."""
-    points = [(x / 12, top + 0.012 * math.sin(x * 1.7 + stage.scene.seed) - 0.012 * (x % 3)) for x in range(13)]
+    points = [
+        (x / 30, top + 0.012 * math.sin(x * 0.5 + stage.scene.seed) - 0.006 * math.sin(x * 1.3)) for x in range(31)
+    ]
     stage.polygon([*points, (1, 1), (0, 1)], mix(darker(stage.mood.dark, 0.2), stage.mood.middle, 0.25))
 
 
