@@ -97,12 +97,11 @@ def main(args: Args) -> None:
     path = write_results(args.out, results, args)
 
     console = Console(highlight=False)
-    table = Table("agent", "win share", "95 %", "points a turn", "rating", "ms a decision")
+    table = Table("agent", "win share (95 %)", "points/turn", "rating", "ms/decision")
     for name, figures in outcome.agents.items():
         table.add_row(
             name,
-            f"{figures['win_share']:.1%}",
-            f"{figures['win_share_low']:.1%} to {figures['win_share_high']:.1%}",
+            f"{figures['win_share']:.1%} ({figures['win_share_low']:.1%} to {figures['win_share_high']:.1%})",
             f"{figures['points_per_turn']:.2f}",
             f"{figures['rating']:.1f} ± {figures['rating_sigma']:.1f}",
             f"{1000 * figures['seconds_per_decision']:.1f}",

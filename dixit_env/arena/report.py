@@ -21,6 +21,9 @@ Html = NewType("Html", str)
 COLOURS = ("#2f6f8f", "#d1793a", "#7a9a4e", "#8a5a9e", "#c0504d", "#5b6b7b", "#b8962e", "#3f8f86")
 """For agents and other things that are compared, in this order."""
 
+PARTS = ("#46586e", "#c49a3c", "#86ada4")
+"""For the parts of a whole."""
+
 GREY = "#8d8a83"
 
 _STYLE = """

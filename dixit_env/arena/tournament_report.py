@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from dixit_env.arena.report import (
     COLOURS,
     GREY,
+    PARTS,
     Html,
     cards,
     listing,
@@ -47,8 +48,8 @@ def write_page(tournament: Tournament, lines: Mapping[int, Line], outcome: Stand
     names = list(outcome.agents)
     edition, players = tournament.rules.name, tournament.players
     lead = (
-        f"{outcome.games} games of {edition} with {players} players, on {outcome.deals} deals that every agent played"
-        f" from every seat. A game took {outcome.turns_per_game:.1f} turns."
+        f"{outcome.games} games of {edition.capitalize()} with {players} players, on {outcome.deals} deals"
+        f" that every agent played from every seat. A game took {outcome.turns_per_game:.1f} turns."
     )
     verdicts = [text(verdict, "verdict") for verdict in outcome.verdicts]
     with plot_style():
@@ -74,6 +75,10 @@ _HOW_TO_READ = (
     " those it won, its seats together; a tie is shared. Rating: OpenSkill (Plackett–Luce), a newcomer has 25, ± one"
     " standard deviation. Found: dials on the storyteller's card. A decoy's dials: votes that a card drew from others."
 )
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def _versus(names: Sequence[str]) -> str:
@@ -154,11 +159,11 @@ def _wins(outcome: Standings) -> Figure:
         colour = COLOURS[row % len(COLOURS)]
         low, high = figures["win_share_low"], figures["win_share_high"]
         shares.plot([low, high], [row, row], color=colour, linewidth=3, alpha=0.45, solid_capstyle="round")
-        shares.plot(figures["win_share"], row, "o", color=colour, markersize=8)
+        shares.plot(figures["win_share"], row, "o", color=colour, markersize=8, clip_on=False)
         shares.plot([figures["fair_share"]] * 2, [row - 0.32, row + 0.32], color=GREY, linewidth=1.5)
         middle, reach = figures["rating"], 2 * figures["rating_sigma"]
         ratings.plot([middle - reach, middle + reach], [row, row], color=colour, linewidth=3, alpha=0.45)
-        ratings.plot(middle, row, "o", color=colour, markersize=8)
+        ratings.plot(middle, row, "o", color=colour, markersize=8, clip_on=False)
     shares.set_xlim(left=0)
     shares.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     shares.set_xlabel("win share")
@@ -181,7 +186,7 @@ def _stacked(outcome: Standings, parts: Mapping[str, str], label: str, *, percen
     left = [0.0] * len(agents)
     for number, (key, words) in enumerate(used.items()):
         values = [0.0 if isnan(figures[key]) else figures[key] for figures in agents]
-        axes.barh(range(len(agents)), values, left=left, height=0.62, color=COLOURS[number], label=words)
+        axes.barh(range(len(agents)), values, left=left, height=0.62, color=PARTS[number], label=words)
         for row, value in enumerate(values):
             if value > 0.06 * width:
                 shown = f"{value:.0%}" if percent else f"{value:.2f}"
@@ -223,7 +228,11 @@ def _moments(lines: Mapping[int, Line], names: Sequence[str], deck: Deck) -> lis
         line, turn = told
         seats, teller = line["seats"], turn["storyteller"]
         pictures = [
-            (files[card], f"{seats[owner]}{' (storyteller)' * (owner == teller)}: {count} dials", owner == teller)
+            (
+                files[card],
+                f"{seats[owner]}{' (storyteller)' * (owner == teller)}: {_count(count, 'dial')}",
+                owner == teller,
+            )
             for card, owner, count in zip(turn["slots"], turn["owners"], dials(turn), strict=True)
         ]
         return Html(quote(f"“{turn['clue']}”") + cards(pictures))
