@@ -1,0 +1,205 @@
+"""How the CLIP agent thinks: closed forms, simulation against exact values, learning from reveals."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.strategy.outlook import clue_outlook, decoy_outlook
+from agents.strategy.race import futures, turn_points, win_share
+from agents.strategy.reading import Reading
+from agents.strategy.sharpness import SHARPNESS, Floats, choices, learned, standard
+from agents.strategy.table import turn_gains
+from agents.strategy.votes import Others, all_and_none, ballot_points, finding
+from dixit_env import EDITIONS, ODYSSEY, ODYSSEY_2011, PlayedTurn, Rules, score
+from dixit_env.moves import legal_votes
+
+SIX = ODYSSEY.seated(6)
+
+
+def only(sharpness: float) -> Floats:
+    """All weight on one entry of the grid."""
+    return (sharpness == SHARPNESS).astype(float)
+
+
+def voters(count: int, sharpness: float = 1.5, stacks: float = 1.0, rho: float = 0.0) -> Others:
+    return Others(np.tile(only(sharpness), (count, 1)), np.full(count, stacks), rho)
+
+
+@st.composite
+def beliefs(draw: st.DrawFn) -> Floats:
+    raw = np.array(draw(st.lists(st.floats(0.01, 1), min_size=6, max_size=6)))
+    raw[draw(st.integers(0, 5))] = 0  # the own slot
+    return raw / raw.sum()
+
+
+@given(beliefs(), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_stack_and_spread_are_worth_the_closed_forms(belief: Floats, a: float, z_1: float, z_2: float) -> None:
+    order = np.argsort(-belief)
+    first, second = int(order[0]), int(order[1])
+    nobody = np.linspace(0, 1, 6)
+    nobody[first], nobody[second] = z_1, z_2
+    everybody = np.full(6, a)
+    stack, spread = ballot_points(SIX, [(first, first), (first, second)], belief, everybody, nobody)
+    p_1, p_2 = belief[first], belief[second]
+    rest = sum(belief[s] * 2 * nobody[s] for s in range(6) if s not in (first, second))
+    assert stack == pytest.approx(p_1 * (6 - 2 * a) + rest + p_2 * 2 * z_2)
+    assert spread == pytest.approx(3 * (p_1 + p_2) + rest)
+    assert (stack > spread + 1e-9) == (p_1 * (3 - 2 * a) > p_2 * (3 - 2 * z_2) + 1e-9)
+
+
+@given(st.floats(0.05, 0.95), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_the_single_dial_of_2011_gives_up_the_second_choice_for_a_point(
+    p_1: float, a_1: float, a_2: float, z_2: float
+) -> None:
+    belief = np.array([p_1, 1 - p_1, 0, 0, 0, 0, 0])
+    everybody = np.array([a_1, a_2, 0, 0, 0, 0, 0])
+    nobody = np.array([0, z_2, 0, 0, 0, 0, 0])
+    single, both = ballot_points(ODYSSEY_2011.seated(7), [(0,), (0, 1)], belief, everybody, nobody)
+    assert single - both == pytest.approx(p_1 * (1 - a_1) - (1 - p_1) * (3 - a_2 - 2 * z_2))
+
+
+@given(st.floats(0, 1))
+def test_all_and_none_follow_from_the_first_choices(stacks: float) -> None:
+    table = ODYSSEY.seated(4)
+    others = voters(2, stacks=stacks)
+    found = finding(np.array([0.3, -1.0, 1.2, 0.1]), (0,), others, 1)
+    everybody, nobody = all_and_none(found, others, table)
+    for target in (1, 2, 3):
+        q = found[:, target]
+        assert everybody[target] == pytest.approx(np.prod(stacks * q))
+        assert nobody[target] == pytest.approx(np.prod(stacks * (1 - q) + (1 - stacks) * (1 - q) ** 2))
+
+
+def test_a_voter_is_more_likely_to_find_what_stands_out() -> None:
+    found = finding(np.array([0.0, 2.0, 0.5, 0.0]), (0,), voters(2), 1)
+    assert found[0, 1] > found[0, 2] > found[0, 3]
+    assert found[0, 0] == 0
+    blind = finding(np.array([0.0, 2.0, 0.5, 0.0]), (0,), voters(2, 0.0), 1)
+    assert blind[0, 1:] == pytest.approx([1 / 3] * 3)  # four slots less the voter's own
+
+
+def test_correlated_voters_agree_more_often() -> None:
+    found = np.full((4, 3), 0.5)
+    apart = all_and_none(found, voters(4), SIX)
+    together = all_and_none(found, voters(4, rho=0.3), SIX)
+    assert apart[0] == pytest.approx([0.5**4] * 3)
+    assert together[0] == pytest.approx([0.3 * 0.5 + 0.7 * 0.5**4] * 3)
+    assert (together[1] > apart[1]).all()
+
+
+@given(st.sampled_from(list(EDITIONS.values())), st.data())
+def test_points_of_many_turns_equal_the_scoring(rules: Rules, data: st.DataObject) -> None:
+    players = data.draw(st.integers(rules.min_players, rules.max_players))
+    table = rules.seated(players)
+    teller = data.draw(st.integers(0, players - 1))
+    owners = data.draw(
+        st.permutations([teller, *(s for s in range(players) if s != teller for _ in range(table.gives))])
+    )
+    votes = []
+    for seat in range(players):
+        own = tuple(slot for slot, owner in enumerate(owners) if owner == seat)
+        ballots = legal_votes(len(owners), own, table.dials_least, table.dials_most, table.may_stack)
+        votes.append(() if seat == teller else data.draw(st.sampled_from(ballots)).slots)
+    found = np.array([sum(owners[slot] == teller for slot in ballot) for ballot in votes])
+    drawn = np.array([sum(owners[slot] == seat for b in votes for slot in b) for seat in range(players)])
+    dials = np.array([len(ballot) for ballot in votes])
+    points = turn_points(table, np.array(teller), found, dials, drawn)
+    assert tuple(points) == score(table, teller, owners, votes).points
+
+
+def test_sampled_turns_agree_with_the_exact_points() -> None:
+    z = np.array([1.0, 0.4, -0.3, 0.9, -1.0, 0.2])
+    own, belief = (2,), np.array([0.35, 0.2, 0.0, 0.25, 0.05, 0.15])
+    others = voters(4, stacks=0.7)
+    ballots = [(0, 0), (0, 3), (1, 1), (3, 4)]
+    found = finding(z, own, others, 1)
+    exact = ballot_points(SIX, ballots, belief, *all_and_none(found, others, SIX))
+    gains = turn_gains(np.random.default_rng(1), SIX, 1, 0, own, z, belief, others, ballots, 60_000)
+    without_decoys = gains[..., 1].mean(1)
+    differences = without_decoys - without_decoys[0]  # the decoy bonus is the same for every ballot
+    assert differences == pytest.approx(exact - exact[0], abs=0.06)
+
+
+def test_the_leader_wins_the_race_more_often() -> None:
+    rng = np.random.default_rng(0)
+    coming = futures(rng, SIX, 0, np.full(6, 0.4), 4000)
+    scores = np.zeros((3, 4000, 6), int)
+    scores[1, :, 2] = 6
+    scores[2, :, 2] = 30
+    even, ahead, there = win_share(SIX, scores, coming, 2)
+    assert even == pytest.approx(1 / 6, abs=0.04)
+    assert ahead > even + 0.1
+    assert there == 1
+
+
+def test_shares_of_a_tie_add_up() -> None:
+    coming = futures(np.random.default_rng(0), SIX, 3, np.full(6, 0.4), 500)
+    scores = np.zeros((1, 500, 6), int)
+    assert sum(win_share(SIX, scores, coming, seat)[0] for seat in range(6)) == pytest.approx(1)
+
+
+def test_sharpness_is_learned_from_choices() -> None:
+    z = standard(np.random.default_rng(3).normal(size=(40, 84)).astype(np.float32))
+    for true in (0.0, 1.5, 15.0):
+        rng = np.random.default_rng(4)
+        weights = np.full(len(SHARPNESS), 1 / len(SHARPNESS))
+        for row in z:
+            table = row[:6]
+            chosen = rng.choice(6, p=choices(table)[true == SHARPNESS][0])
+            weights = learned(weights, choices(table)[:, chosen])
+        assert abs(int(weights.argmax()) - int(np.flatnonzero(true == SHARPNESS)[0])) <= 1
+        assert weights.sum() == pytest.approx(1)
+
+
+def test_a_reading_tells_blind_voters_from_sharp_ones() -> None:
+    rng = np.random.default_rng(5)
+    reading = Reading(6)
+    for number in range(12):
+        z = standard(rng.normal(size=84).astype(np.float32)[None])[0]
+        slots = tuple(int(card) for card in rng.choice(84, 6, replace=False))
+        owners = (0, 1, 2, 3, 4, 5)
+        table = z[list(slots)]
+        votes: list[tuple[int, ...]] = [()]
+        for seat in range(1, 6):
+            open_slots = [slot for slot in range(6) if slot != seat]
+            sharp = max(open_slots, key=lambda slot: table[slot])
+            first = sharp if seat > 2 else int(rng.choice(open_slots))
+            votes.append((first, first))
+        reading.observe(PlayedTurn(number, 0, "x", slots, owners, tuple(votes), score(SIX, 0, owners, votes)), z)
+    assert max(reading.sharpness(1), reading.sharpness(2)) < min(reading.sharpness(seat) for seat in (3, 4, 5))
+    assert reading.others([3]).stacks[0] > 0.9
+
+
+def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
+    rng = np.random.default_rng(6)
+    z = rng.normal(size=(1, 84))
+    pool = np.arange(20, 84)
+    leads = np.array([-3.0, 1.2, 8.0])  # how far the own card stands out
+    outlook = clue_outlook(rng, SIX, np.repeat(z, 3, 0), leads, pool, voters(5, 3.0), 400)
+    assert outlook.nobody[0] > 0.9
+    assert outlook.everybody[2] > 0.9
+    assert outlook.margin[1] > max(outlook.margin[0], outlook.margin[2])
+    assert outlook.finders[0] < outlook.finders[1] < outlook.finders[2]
+    assert outlook.some + outlook.everybody + outlook.nobody == pytest.approx(np.ones(3))
+
+
+def test_a_better_decoy_draws_more_votes() -> None:
+    rng = np.random.default_rng(7)
+    z = rng.normal(size=84)
+    hand = np.argsort(z)[[5, 40, 80]]
+    pool = np.array([card for card in range(84) if card not in hand])
+    outlook = decoy_outlook(rng, SIX, z, hand[:, None], pool, only(1.5), voters(4), 300)
+    assert list(np.argsort(outlook.drawn)) == [0, 1, 2]
+
+
+def test_the_three_player_decoys_are_judged_together() -> None:
+    rng = np.random.default_rng(8)
+    table = ODYSSEY.seated(3)
+    z = rng.normal(size=84)
+    pairs = np.array(list(itertools.combinations(range(7), 2)))
+    outlook = decoy_outlook(rng, table, z, pairs, np.arange(7, 84), only(1.5), voters(1), 400)
+    best = pairs[int(outlook.drawn.argmax())]
+    assert set(best) == set(np.argsort(-z[:7])[:2])
