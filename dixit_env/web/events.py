@@ -1,0 +1,232 @@
+"""What a table remembers: its durable events, and the state that they add up to.
+
+`told(state, event)` is a pure fold: whoever has the events has the table, on any machine and after any crash. Cards
+stand by their numbers in the deck that `Started` names. People are known by the hash of their secret token; a name is
+a label.
+"""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import reduce
+from typing import Any
+
+import msgspec
+
+from dixit_env.game import GameState, Phase, apply, new_game
+from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards
+from dixit_env.rules import rules_from_dict
+from dixit_env.web.protocol import Settings
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
+    """Something that happened and stays so."""
+
+    by: str = ""  # the person whose command it was
+    command: str = ""  # that command's id
+
+
+class Opened(Event, frozen=True, kw_only=True, tag="opened"):
+    """A table."""
+
+    key: str  # secret, hex: card ids are made with it
+    settings: Settings
+
+
+class Arranged(Event, frozen=True, kw_only=True, tag="arranged"):
+    """Other settings."""
+
+    settings: Settings
+
+
+class Joined(Event, frozen=True, kw_only=True, tag="joined"):
+    """A person sat down, or changed name or consent."""
+
+    person: str
+    name: str
+    consent: bool
+
+
+class Freed(Event, frozen=True, kw_only=True, tag="freed"):
+    """A person's seat was given up."""
+
+    person: str
+
+
+class Started(Event, frozen=True, kw_only=True, tag="started"):
+    """A game: all that is needed to play it again."""
+
+    rules: dict[str, Any]
+    deck: str
+    cards: tuple[str, ...]  # card ids by number
+    people: tuple[str, ...]  # by seat; "" is a bot
+    bots: str
+    seed: int
+
+
+class Decided(Event, frozen=True, kw_only=True, tag="decided"):
+    """A seat's move in the open phase."""
+
+    seat: int
+    numbers: tuple[int, ...]  # the cards, or for a vote the slots
+    clue: str = ""
+    bot: str = ""  # the bot that decided; "" = the person
+    fault: str = ""  # why a bot decided for a person, or another move for the bot
+    why: dict[str, Any] = {}  # msgspec copies it
+    seconds: float = 0.0
+
+
+class Shown(Event, frozen=True, kw_only=True, tag="shown"):
+    """The reveal of the last turn was closed."""
+
+
+class Reopened(Event, frozen=True, kw_only=True, tag="reopened"):
+    """Back to the lobby after a game."""
+
+
+AnyEvent = Opened | Arranged | Joined | Freed | Started | Decided | Shown | Reopened
+
+
+class Stage(StrEnum):
+    """Where a table stands: the engine's phases, and what lies around them."""
+
+    LOBBY = "lobby"
+    CLUE = "clue"
+    CARDS = "cards"
+    VOTES = "votes"
+    REVEAL = "reveal"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody with a seat."""
+
+    person: str
+    name: str
+    consent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a finished turn's log adds to the engine's."""
+
+    stand_ins: tuple[int, ...] = ()  # seats of people for whom a bot decided something
+    why: tuple[tuple[int, dict[str, Any]], ...] = ()  # what bots said about their votes
+
+
+@dataclass(frozen=True, slots=True)
+class RoomState:
+    """A table as it stands."""
+
+    key: bytes
+    settings: Settings
+    people: tuple[Person, ...] = ()  # as they came
+    seats: tuple[str, ...] = ()  # in a game, the person in each seat; "" is a bot
+    game: int = 0  # the number of the last game
+    cards: tuple[str, ...] = ()  # card ids by number
+    play: GameState | None = None  # None in the lobby
+    shown: int = 0  # reveals that are closed
+    notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
+
+    @property
+    def stage(self) -> Stage:
+        if self.play is None:
+            return Stage.LOBBY
+        if self.shown < len(self.play.history):
+            return Stage.REVEAL
+        return Stage(str(self.play.phase))
+
+    @property
+    def turn(self) -> int:
+        """The turn on the table; during a reveal the one that is shown."""
+        if self.play is None:
+            return 0
+        return len(self.play.history) if self.stage is Stage.REVEAL else self.play.turn
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """The person in each seat, "" for a bot; in the lobby people sit as they came."""
+        if self.play is not None:
+            return self.seats
+        people = tuple(person.person for person in self.people)
+        return people + ("",) * (self.settings.seats - len(people))
+
+    def seat_of(self, person: str) -> int | None:
+        return self.seated.index(person) if person and person in self.seated else None
+
+
+def told(state: RoomState | None, event: AnyEvent) -> RoomState:
+    """The state after an event; raises `IllegalMove` for a decision that the engine refuses."""
+    if isinstance(event, Opened):
+        return RoomState(bytes.fromhex(event.key), event.settings)
+    assert state is not None, "a table's first event opens it"
+    match event:
+        case Arranged():
+            return replace(state, settings=event.settings)
+        case Joined():
+            return _joined(state, event)
+        case Freed():
+            people = tuple(person for person in state.people if person.person != event.person)
+            seats = tuple("" if person == event.person else person for person in state.seats)
+            return replace(state, people=people, seats=seats)
+        case Started():
+            play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
+            game = state.game + 1
+            return replace(state, seats=event.people, game=game, cards=event.cards, play=play, shown=0, notes=(Note(),))
+        case Decided():
+            return _decided(state, event)
+        case Shown():
+            return replace(state, shown=state.shown + 1)
+        case Reopened():
+            return replace(state, seats=(), play=None, shown=0)
+
+
+def retold(events: list[AnyEvent]) -> RoomState:
+    """The state that all events of a table, from the first, add up to."""
+    state: RoomState | None = reduce(told, events, None)
+    assert state is not None, "a table has at least the event that opened it"
+    return state
+
+
+def move_of(phase: Phase, event: Decided) -> Move:
+    """The engine's move in a decision."""
+    if phase is Phase.CLUE:
+        return GiveClue(event.numbers[0], event.clue)
+    return PlayCards(event.numbers) if phase is Phase.CARDS else CastVotes(event.numbers)
+
+
+def move_fields(move: Move) -> dict[str, Any]:
+    """The fields of `Decided` for a move."""
+    match move:
+        case GiveClue(card, clue):
+            return {"numbers": (card,), "clue": clue}
+        case PlayCards(cards):
+            return {"numbers": cards}
+        case CastVotes(slots):
+            return {"numbers": slots}
+
+
+def _joined(state: RoomState, event: Joined) -> RoomState:
+    new = Person(event.person, event.name, event.consent)
+    if state.seat_of(event.person) is not None:
+        people = tuple(new if person.person == event.person else person for person in state.people)
+        return replace(state, people=people)
+    seats = state.seats
+    if state.play is not None:
+        free = seats.index("")
+        seats = (*seats[:free], event.person, *seats[free + 1 :])
+    return replace(state, people=(*state.people, new), seats=seats)
+
+
+def _decided(state: RoomState, event: Decided) -> RoomState:
+    assert state.play is not None, "decisions belong to a game"
+    phase = state.play.phase
+    play = apply(state.play, event.seat, move_of(phase, event))
+    note = state.notes[-1]
+    if event.bot and state.seats[event.seat] and event.seat not in note.stand_ins:
+        note = replace(note, stand_ins=(*note.stand_ins, event.seat))
+    if event.bot and event.why and phase is Phase.VOTES and state.settings.explain:
+        note = replace(note, why=(*note.why, (event.seat, event.why)))
+    ended = len(play.history) > len(state.play.history)
+    notes = (*state.notes[:-1], note, Note()) if ended else (*state.notes[:-1], note)
+    return replace(state, play=play, notes=notes)

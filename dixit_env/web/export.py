@@ -1,0 +1,110 @@
+"""Games that people played, as the project's records: for research, with everybody's consent, without names."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from dixit_env.deck import Card, Deck
+from dixit_env.game import GameState, Phase
+from dixit_env.records import to_line
+from dixit_env.rules import rules_from_dict
+from dixit_env.table import Decided as TableDecided
+from dixit_env.table import Decision, Event, GameEnded, GameStarted, TurnEnded
+from dixit_env.web.events import AnyEvent, Decided, Joined, RoomState, Started, move_of, told
+from dixit_env.web.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game out of a table's history."""
+
+    number: int  # from 1, at its table
+    agreed: bool  # everybody who held a seat agreed to the export
+    events: tuple[Event, ...]  # as of `dixit_env.table.play`
+
+
+def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, int]:
+    """Write every game that may be exported as a record; how many were written, and how many left out.
+
+    In a record a seat's agent is `person` or the bot's spec. What a bot decided for a person who was away says so in
+    `fault`; `why.by` of every decision tells who made it, also where somebody took over a bot's seat.
+
+    Args:
+        names: write the people's names for `person`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    written = left_out = 0
+    for table, events in store.history():
+        for game in games(events, names):
+            if not game.agreed:
+                left_out += 1
+                continue
+            alias = hashlib.sha256(table.encode()).hexdigest()[:12]  # the code itself opens the table
+            _write(game.events, folder / f"{alias}-{game.number}.jsonl")
+            written += 1
+    return written, left_out
+
+
+def games(events: Sequence[AnyEvent], names: bool = False) -> Iterator[PlayedGame]:
+    """The games in a table's history that saw at least one decision."""
+    consent = {event.person: event.consent for event in events if isinstance(event, Joined)}
+    state: RoomState | None = None
+    played: list[Event] = []
+    sat: set[str] = set()
+    for event in events:
+        before, state = state, told(state, event)
+        if isinstance(event, Started):
+            if len(played) > 1:
+                yield _game(state.game - 1, played, sat, consent)
+            played, sat = [_start(event, state, names)], set()
+        if isinstance(event, Decided) and before is not None:
+            played += _decision(event, before, state)
+        sat |= {person for person in state.seats if person}
+    if state is not None and len(played) > 1:
+        yield _game(state.game, played, sat, consent)
+
+
+def expired(events: Sequence[AnyEvent]) -> list[AnyEvent]:
+    """What stays of a table that expires: [] when nobody may export anything, else its events without names."""
+    if not any(game.agreed for game in games(events)):
+        return []
+    return [msgspec.structs.replace(event, name="") if isinstance(event, Joined) else event for event in events]
+
+
+def _game(number: int, played: list[Event], sat: set[str], consent: dict[str, bool]) -> PlayedGame:
+    return PlayedGame(number, all(consent[person] for person in sat), tuple(played))
+
+
+def _start(event: Started, state: RoomState, names: bool) -> GameStarted:
+    labels = {person.person: person.name for person in state.people} if names else {}
+    agents = tuple(labels.get(person, "person") if person else event.bots for person in event.people)
+    deck = Deck(event.deck, tuple(Card(card, card) for card in event.cards))
+    return GameStarted(rules_from_dict(event.rules), deck, agents, event.seed, None)
+
+
+def _decision(event: Decided, before: RoomState, after: RoomState) -> list[Event]:
+    old, new = before.play, after.play
+    assert old is not None
+    assert new is not None
+    decision = Decision(move_of(old.phase, event), {"by": event.bot or "person", **event.why})
+    events: list[Event] = [TableDecided(old.turn, old.phase, event.seat, decision, event.seconds, event.fault)]
+    return events + _ends(old, new)
+
+
+def _ends(old: GameState, new: GameState) -> list[Event]:
+    if len(new.history) == len(old.history):
+        return []
+    turn = TurnEnded(new.history[-1], new.scores)
+    return [turn, GameEnded(new.scores, new.winners)] if new.phase is Phase.OVER else [turn]
+
+
+def _write(events: Sequence[Event], path: Path) -> None:
+    first = events[0]
+    assert isinstance(first, GameStarted)
+    cards = tuple(card.id for card in first.deck.cards)
+    lines = [json.dumps(to_line(event, cards), ensure_ascii=False) for event in events]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

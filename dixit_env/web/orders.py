@@ -1,0 +1,193 @@
+"""What a person's command means: the events that it brings about, or a refusal.
+
+`plan` is a pure function. A command that asks for what already is brings about nothing and is no error, so that a
+frame sent twice, a double click or a second tab does nothing twice.
+"""
+
+import secrets
+from dataclasses import asdict, dataclass
+from unicodedata import category, normalize
+
+from dixit_env.deck import Deck
+from dixit_env.errors import IllegalMove
+from dixit_env.game import Phase, apply
+from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
+from dixit_env.rules import edition
+from dixit_env.web.events import (
+    AnyEvent,
+    Arranged,
+    Decided,
+    Freed,
+    Joined,
+    Reopened,
+    RoomState,
+    Stage,
+    Started,
+    move_fields,
+)
+from dixit_env.web.projection import Live, hand_id, host, paused
+from dixit_env.web.protocol import (
+    Again,
+    AnyCommand,
+    Arrange,
+    Back,
+    Cards,
+    Clue,
+    InTurn,
+    Join,
+    Leave,
+    Refused,
+    Remove,
+    Seen,
+    Start,
+    Votes,
+    changed_settings,
+)
+
+LONGEST_NAME = 200  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a server has on offer."""
+
+    deck: Deck
+    bots: tuple[str, ...]  # specs; the first is the default
+
+
+def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:
+    """The events that the command of a person brings about; raises `Refused`."""
+    match order:
+        case Join():
+            return _join(state, person, order)
+        case Back() | Seen():
+            _seat(state, person)
+            return []
+        case Leave():
+            _seat(state, person)
+            return [Freed(person=person)] if state.stage in (Stage.LOBBY, Stage.OVER) else []
+        case Clue() | Cards() | Votes():
+            return _decide(state, live, person, order)
+    _seat(state, person)
+    if host(state, live) != person:
+        raise Refused("not_host", "only the host may do this")
+    match order:
+        case Arrange():
+            return _arrange(state, order, offer)
+        case Start():
+            return _start(state, offer)
+        case Again():
+            if state.stage is not Stage.OVER:
+                raise Refused("stale", "the game is not over")
+            return [*[Freed(person=gone) for gone, status in live.status.items() if status == "left"], Reopened()]
+        case Remove():
+            sitter = state.seated[order.seat] if order.seat < len(state.seated) else ""
+            if not sitter:
+                raise Refused("illegal", f"nobody sits in seat {order.seat}")
+            return [Freed(person=sitter)]
+
+
+def clean_name(text: str) -> str:
+    """A name as it is kept: on one line; raises `Refused` when nothing is left or it is too long."""
+    name = " ".join("".join(" " if category(c) in ("Cc", "Zl", "Zp") else c for c in normalize("NFC", text)).split())
+    if len(name) > LONGEST_NAME:
+        raise Refused("bad_name", f"a name has at most {LONGEST_NAME} characters")
+    if not any(category(character)[0] in "LMNPS" for character in name):
+        raise Refused("bad_name", "write a name")
+    return name
+
+
+def _seat(state: RoomState, person: str) -> int:
+    seat = state.seat_of(person)
+    if seat is None:
+        raise Refused("not_seated", "join the table first")
+    return seat
+
+
+def _join(state: RoomState, person: str, order: Join) -> list[AnyEvent]:
+    name = clean_name(order.name)
+    if state.seat_of(person) is None and "" not in state.seated:
+        raise Refused("full", "every seat is taken")
+    known = [(sitter.name, sitter.consent) for sitter in state.people if sitter.person == person]
+    return [] if known == [(name, order.consent)] else [Joined(person=person, name=name, consent=order.consent)]
+
+
+def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
+    if state.stage is not Stage.LOBBY:
+        raise Refused("stale", "settings can be changed in the lobby only")
+    new = changed_settings(state.settings, order.settings, offer.bots, len(offer.deck))
+    if new.seats < len(state.people):
+        raise Refused("bad_settings", f"{len(state.people)} people are seated already")
+    return [] if new == state.settings else [Arranged(settings=new)]
+
+
+def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
+    if state.stage is not Stage.LOBBY:
+        raise Refused("stale", "the game has begun")
+    settings = changed_settings(state.settings, {}, offer.bots, len(offer.deck))
+    started = Started(
+        rules=asdict(edition(settings.rules)),
+        deck=offer.deck.name,
+        cards=tuple(card.id for card in offer.deck.cards),
+        people=state.seated,
+        bots=settings.bots,
+        seed=secrets.randbits(63),
+    )
+    return [started]
+
+
+def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Votes) -> list[AnyEvent]:
+    seat = _seat(state, person)
+    play = state.play
+    if play is None or not _now(state, order):
+        if state.stage is Stage.REVEAL and order.turn == state.turn + 1:
+            raise Refused("reveal", "the reveal is not closed yet")
+        raise Refused("stale", f"the table is at turn {state.turn}, {state.stage}")
+    if paused(state, live):
+        raise Refused("paused", "the game is paused: too few people are here")
+    move = _move(state, seat, order)
+    if _same(_made(state, seat), move):
+        return []
+    try:
+        apply(play, seat, move)
+    except IllegalMove as error:  # the engine's message names cards by number: keep it here
+        raise Refused("illegal", "the rules don't allow this move now") from error
+    return [Decided(seat=seat, **move_fields(move))]
+
+
+def _now(state: RoomState, order: InTurn) -> bool:
+    here = (state.game, state.turn, str(state.stage))
+    return (order.game, order.turn, order.phase) == here and _phase(order) == order.phase
+
+
+def _phase(order: InTurn) -> str:
+    return {Clue: "clue", Cards: "cards", Votes: "votes"}[type(order)]
+
+
+def _move(state: RoomState, seat: int, order: Clue | Cards | Votes) -> Move:
+    if isinstance(order, Votes):
+        return CastVotes(tuple(sorted(order.slots)))
+    if isinstance(order, Clue) and (fault := clue_fault(order.clue)):
+        raise Refused("bad_clue", fault)
+    assert state.play is not None
+    hand = {hand_id(state.key, state.game, seat, card): card for card in state.play.hands[seat]}
+    names = (order.card,) if isinstance(order, Clue) else order.cards
+    if unknown := [name for name in names if name not in hand]:
+        raise Refused("illegal", f"no card {unknown[0]!r} in the hand")
+    cards = tuple(hand[name] for name in names)
+    return GiveClue(cards[0], order.clue) if isinstance(order, Clue) else PlayCards(cards)
+
+
+def _same(made: Move | None, move: Move) -> bool:
+    if isinstance(made, PlayCards) and isinstance(move, PlayCards):
+        return set(made.cards) == set(move.cards)
+    return made == move
+
+
+def _made(state: RoomState, seat: int) -> Move | None:
+    """The seat's decision in the open phase, if it has made one."""
+    play = state.play
+    assert play is not None
+    if play.phase is Phase.CARDS and play.given[seat]:
+        return PlayCards(play.given[seat])
+    return CastVotes(play.votes[seat]) if play.phase is Phase.VOTES and play.votes[seat] else None

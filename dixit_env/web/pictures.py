@@ -1,0 +1,63 @@
+"""The deck's pictures for the page: WebP in two sizes, made once, kept in memory and in the cache folder.
+
+They are made from the decoded pixels, so nothing that a file carries besides (names, places, dates) goes out, and all
+before the first request: a picture that had to be made on demand would tell by its slowness that nobody had seen it.
+"""
+
+import colorsys
+import io
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from PIL import Image, ImageDraw, ImageFont
+from tqdm import tqdm
+
+from dixit_env.deck import Card, Deck
+from dixit_env.paths import cache_dir
+
+SIZES = {"small": (240, 360, 78), "full": (1024, 1024, 82)}  # the box it fits into, and the WebP quality
+
+
+class Pictures:
+    """The pictures of a deck, by card number and size."""
+
+    def __init__(self, deck: Deck, folder: Path | None = None) -> None:
+        self.folder = folder or cache_dir() / "web-1"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with ThreadPoolExecutor() as pool:
+            made = pool.map(self._card, deck.cards)
+            self._bytes = list(tqdm(made, "pictures", len(deck), leave=False, delay=2, disable=None))
+
+    def webp(self, number: int, size: str) -> bytes:
+        """The picture of card `number`; `size` is small or full."""
+        return self._bytes[number][size]
+
+    def _card(self, card: Card) -> dict[str, bytes]:
+        if card.path is None:
+            return dict.fromkeys(SIZES, _plain(card))
+        return {size: self._kept(card, size) for size in SIZES}
+
+    def _kept(self, card: Card, size: str) -> bytes:
+        file = self.folder / f"{card.id}-{size}.webp"
+        if not file.exists():
+            assert card.path is not None
+            width, height, quality = SIZES[size]
+            with Image.open(card.path) as picture:
+                picture.draft("RGB", (width, height))
+                image = picture.convert("RGB")
+            image.thumbnail((width, height))
+            part = file.with_suffix(f".{id(card)}.part")
+            image.save(part, "WEBP", quality=quality)
+            part.replace(file)  # whole or not at all, whoever else writes it
+        return file.read_bytes()
+
+
+def _plain(card: Card) -> bytes:
+    """A coloured card with its name, for decks without pictures."""
+    hue = int(card.id, 16) * 0.618 % 1
+    image = Image.new("RGB", (240, 360), tuple(int(255 * x) for x in colorsys.hls_to_rgb(hue, 0.45, 0.5)))
+    draw = ImageDraw.Draw(image)
+    draw.text((120, 180), card.name.rpartition("/")[2], fill="white", anchor="mm", font=ImageFont.load_default(64))
+    buffer = io.BytesIO()
+    image.save(buffer, "WEBP", quality=60)
+    return buffer.getvalue()

@@ -1,0 +1,295 @@
+"""What one seat gets to see: the frames that the server sends, made from `dixit_env.view` alone.
+
+Card ids are keyed hashes of a *place*, not of a card: "seat 2's hand" and "turn 3, slot 1" give the same picture two
+names that nobody can link, and a name exists only for those who are sent it. So an id says neither whose card it is
+nor which, and the order of the slots is the engine's, equal for all from the vote to the log.
+"""
+
+import base64
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import msgspec
+
+from dixit_env.game import Phase
+from dixit_env.rules import TableRules, edition
+from dixit_env.view import View, view
+from dixit_env.web.events import RoomState, Stage
+
+Frame = dict[str, Any]
+Words = Mapping[str, str]
+
+LONGEST_REASON = 300  # characters of a bot's explanation
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is true of a table only while it runs; all of it public."""
+
+    status: Mapping[str, str]  # by person: here, away, asleep or left
+    seen: frozenset[str] = frozenset()  # people who closed the reveal
+    watchers: int = 0
+    revision: int = 0
+    seconds_left: float | None = None
+
+    def here(self, person: str) -> bool:
+        return self.status.get(person) == "here"
+
+
+def paused(state: RoomState, live: Live) -> bool:
+    """Is a game on, with fewer people here than the table wants?"""
+    if state.stage in (Stage.LOBBY, Stage.OVER):
+        return False
+    return sum(live.here(person) for person in state.seated if person) < state.settings.least
+
+
+def host(state: RoomState, live: Live) -> str:
+    """The person who may start and remove: of those who are here, the one who came first."""
+    people = [person.person for person in state.people]
+    return next((person for person in people if live.here(person)), people[0] if people else "")
+
+
+def waiting_for(state: RoomState, live: Live) -> tuple[int, ...]:
+    """The seats that the table waits for; during a reveal those who are here and have not closed it."""
+    if state.stage is Stage.REVEAL:
+        reading = [live.here(person) and person not in live.seen for person in state.seated]
+        return tuple(seat for seat, reads in enumerate(reading) if reads)
+    seen = _view(state, None)
+    if seen is None or seen.phase is Phase.OVER:
+        return ()
+    if seen.phase is Phase.CLUE:
+        return (seen.storyteller,)
+    return tuple(seat for seat, acted in enumerate(seen.acted) if not acted and seat != seen.storyteller)
+
+
+def state_frame(table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = ()) -> Frame:
+    """The whole table as a person sees it; a person without a seat, or "", sees what is public.
+
+    Args:
+        words: by card number, what is on the picture; used when the table wants descriptions.
+    """
+    seat = state.seat_of(person)
+    seen = _view(state, seat)
+    stage = state.stage
+    stopped = paused(state, live)
+    waiting = waiting_for(state, live)
+    first = host(state, live)
+    idle = _idle(state, seen, seat, stopped)
+    game, turn = state.game, state.turn
+    words = words if state.settings.describe else ()
+    return {
+        "type": "state",
+        "revision": live.revision,
+        "table": table,
+        "phase": str(stage),
+        "game": game,
+        "turn": turn,
+        "paused": stopped,
+        "you": {
+            "seat": seat,
+            "host": seat is not None and person == first,
+            "status": live.status.get(person, "away") if seat is not None else "",
+        },
+        "settings": msgspec.to_builtins(state.settings),
+        "seats": [
+            {**entry, "task": _task(state, seen, number, waiting)}
+            for number, entry in enumerate(_seats(state, live, first))
+        ],
+        "watchers": live.watchers,
+        "rules": _rules(state, seen),
+        "storyteller": _storyteller(state, seen),
+        "waiting": list(waiting),
+        "idle": idle,
+        "clue": seen.clue if seen else "",
+        "hand": [
+            card(hand_id(state.key, game, seat, number), number, words)
+            for number in (seen.hand if seen else ())
+            if seat is not None
+        ],
+        "given": [
+            card(hand_id(state.key, game, seat, number), number, words)
+            for number in (seen.given if seen else ())
+            if seat is not None
+        ],
+        "slots": [
+            card(slot_id(state.key, game, turn, slot), number, words)
+            for slot, number in enumerate(seen.slots if seen else ())
+        ],
+        "own_slots": list(seen.own_slots) if seen else [],
+        "dials": list(seen.dials) if seen else [],
+        "needs": _needs(seen, idle),
+        "seen": [number for number, sitter in enumerate(state.seated) if sitter and sitter in live.seen],
+        "pile": seen.pile if seen else 0,
+        "discard": len(seen.discard) if seen else 0,
+        "seconds_left": None if stopped else live.seconds_left,
+        "winners": list(seen.winners) if seen and stage is Stage.OVER else [],
+    }
+
+
+def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Frame:
+    """The finished turns of this game from number `start` (counted from 0) on; public."""
+    seen = _view(state, None)
+    words = words if state.settings.describe else ()
+    turns = []
+    scores = [0] * len(state.seated)
+    for index, turn in enumerate(seen.history if seen else ()):
+        scores = [old + new for old, new in zip(scores, turn.score.points, strict=True)]
+        if index < start:
+            continue
+        note = state.notes[index]
+        entry = {
+            "turn": turn.number,
+            "storyteller": turn.storyteller,
+            "clue": turn.clue,
+            "slots": [
+                card(slot_id(state.key, state.game, turn.number, slot), number, words)
+                for slot, number in enumerate(turn.slots)
+            ],
+            "target": turn.target,
+            "owners": list(turn.owners),
+            "votes": [list(slots) for slots in turn.votes],
+            "outcome": str(turn.score.outcome),
+            "points": list(turn.score.points),
+            "clue_points": list(turn.score.clue),
+            "decoy_points": list(turn.score.decoy),
+            "scores": list(scores),
+            "stand_ins": list(note.stand_ins),
+        }
+        if state.settings.explain:
+            entry["why"] = {str(seat): told for seat, why in note.why if (told := explanation(why, len(turn.slots)))}
+        turns.append(entry)
+    return {"type": "turns", "game": state.game, "turns": turns}
+
+
+def hand_id(key: bytes, game: int, seat: int, number: int) -> str:
+    """The id that a card has in a seat's hand, for its owner only."""
+    return _id(key, f"hand/{game}/{seat}/{number}")
+
+
+def slot_id(key: bytes, game: int, turn: int, slot: int) -> str:
+    """The id that a card has on the table, for all."""
+    return _id(key, f"slot/{game}/{turn}/{slot}")
+
+
+def pictures(state: RoomState) -> dict[str, int]:
+    """Every id that somebody may have been sent in this game, with the card it shows."""
+    play, key, game = state.play, state.key, state.game
+    if play is None:
+        return {}
+    ids = {hand_id(key, game, seat, card): card for seat, hand in enumerate(play.hands) for card in hand}
+    ids |= {slot_id(key, game, play.turn, slot): card for slot, card in enumerate(play.slots)}
+    return ids | {
+        slot_id(key, game, turn.number, slot): card for turn in play.history for slot, card in enumerate(turn.slots)
+    }
+
+
+def card(name: str, number: int, words: Sequence[Words]) -> Frame:
+    """A card for the page; with words only where the table wants descriptions."""
+    return {"id": name, "words": dict(words[number])} if words else {"id": name}
+
+
+def explanation(why: Mapping[str, Any], slots: int) -> Frame:
+    """What of a bot's reasons for its vote may be shown: beliefs over the slots, fractions, short texts, and the
+    `alternatives` that it weighed.
+
+    Whole numbers and other structures stay out: they could be cards of a hand.
+    """
+    told: Frame = {}
+    for name, value in why.items():
+        if isinstance(value, float):
+            told[name] = round(value, 4)
+        elif isinstance(value, str):
+            told[name] = value[:LONGEST_REASON]
+        elif name == "alternatives":
+            told[name] = [one for one in map(_alternative, value) if one] if isinstance(value, list) else []
+        elif isinstance(value, list) and len(value) == slots and all(type(x) in (int, float) for x in value):
+            told[name] = [round(float(x), 4) for x in value]
+    return told
+
+
+def _alternative(value: Any) -> Frame:
+    """A vote that a bot weighed: its slots, and the numbers that spoke for it."""
+    if not isinstance(value, dict) or not isinstance(value.get("slots"), list):
+        return {}
+    numbers = {name: round(number, 4) for name, number in value.items() if isinstance(number, float)}
+    return {"slots": [slot for slot in value["slots"] if type(slot) is int], **numbers}
+
+
+def _id(key: bytes, place: str) -> str:
+    return base64.urlsafe_b64encode(hmac.digest(key, place.encode(), "sha256")[:16]).rstrip(b"=").decode()
+
+
+def _view(state: RoomState, seat: int | None) -> View | None:
+    return view(state.play, seat) if state.play is not None else None
+
+
+def _storyteller(state: RoomState, seen: View | None) -> int | None:
+    if seen is None:
+        return None
+    return seen.history[-1].storyteller if state.stage is Stage.REVEAL else seen.storyteller
+
+
+def _seats(state: RoomState, live: Live, first: str) -> list[Frame]:
+    names = {person.person: person.name for person in state.people}
+    scores = state.play.scores if state.play is not None else (0,) * len(state.seated)
+    return [
+        {
+            "seat": number,
+            "name": names.get(person, ""),
+            "kind": "person" if person else "bot",
+            "status": live.status.get(person, "away") if person else "bot",
+            "host": bool(person) and person == first,
+            "score": scores[number],
+        }
+        for number, person in enumerate(state.seated)
+    ]
+
+
+def _task(state: RoomState, seen: View | None, seat: int, waiting: tuple[int, ...]) -> str:
+    """What a seat is doing, for all to see."""
+    if state.stage is Stage.REVEAL:
+        return "reads" if seat in waiting else ""
+    if seen is None or seen.phase is Phase.OVER:
+        return ""
+    if seat in waiting:
+        return "acts"
+    if seen.phase is Phase.CLUE:
+        return "waits"
+    return "storyteller" if seat == seen.storyteller else "acted"
+
+
+def _idle(state: RoomState, seen: View | None, seat: int | None, stopped: bool) -> str:
+    """Why a seat has nothing to do, as a code; "" when it may act."""
+    stage = state.stage
+    if seat is None:
+        return "spectator"
+    if seen is None or stage is Stage.LOBBY:
+        return "lobby"
+    if stage is Stage.OVER:
+        return "over"
+    if stopped:
+        return "paused"
+    if stage is Stage.REVEAL:
+        return "reveal"
+    if not seen.idle:
+        return ""
+    if stage is Stage.CLUE:
+        return "not_storyteller"
+    return "storyteller" if seen.is_storyteller else "acted"
+
+
+def _needs(seen: View | None, idle: str) -> Frame:
+    """How many cards and dials the seat must give now."""
+    if seen is None or idle:
+        return {"cards": 0, "dials_least": 0, "dials_most": 0}
+    rules = seen.rules
+    if seen.phase is Phase.VOTES:
+        return {"cards": 0, "dials_least": rules.dials_least, "dials_most": rules.dials_most}
+    return {"cards": 1 if seen.phase is Phase.CLUE else rules.gives, "dials_least": 0, "dials_most": 0}
+
+
+def _rules(state: RoomState, seen: View | None) -> Frame:
+    table: TableRules = seen.rules if seen else edition(state.settings.rules).seated(len(state.seated))
+    return {"name": state.settings.rules, **asdict(table), "slots": table.slots}

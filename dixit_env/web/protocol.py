@@ -1,0 +1,168 @@
+"""The frames that a page may send, and how a refusal is told.
+
+Frames are JSON objects; `type` names the kind. Whatever doesn't fit these shapes exactly is refused before anything
+looks at it.
+"""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta, Struct
+
+from dixit_env.errors import RulesError
+from dixit_env.rules import edition
+
+PROTOCOL = 1
+LARGEST_FRAME = 8192  # bytes: a clue or a name of 300 characters, each escaped, fits
+
+Id = Annotated[str, Meta(min_length=1, max_length=64)]
+Seat = Annotated[int, Meta(ge=0, le=11)]
+
+
+class Refused(Exception):
+    """A frame or request that is refused: `code` for the page, `message` for the console."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+class Settings(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a table agrees on in the lobby."""
+
+    rules: Annotated[str, Meta(max_length=32)] = "odyssey"  # an edition's name
+    seats: Annotated[int, Meta(ge=3, le=12)] = 6  # bots sit where nobody does
+    bots: Annotated[str, Meta(max_length=200)] = "random"  # how strong they are: one of those that the server offers
+    limit: Annotated[int, Meta(ge=15, le=900)] | None = 120  # seconds for a decision
+    least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
+    explain: bool = False  # bots' reasons after the reveal
+    describe: bool = False  # pictures described in words
+
+
+class Frame(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Anything that comes from a page."""
+
+
+class Hello(Frame, frozen=True, tag="hello"):
+    """The first frame: which table, and whose secret; `watch` looks on even with a seat."""
+
+    table: Annotated[str, Meta(max_length=32)]
+    protocol: int
+    token: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{32}$")] | None = None
+    watch: bool = False
+
+
+class Ping(Frame, frozen=True, tag="ping"):
+    """Is anybody there?"""
+
+
+class Command(Frame, frozen=True):
+    """Something that a person wants done. `id` is new for each intention: the same one is done once."""
+
+    id: Id
+    table: Annotated[str, Meta(max_length=32)]
+
+
+class Join(Command, frozen=True, tag="join"):
+    """Sit down, or change name and consent."""
+
+    name: Annotated[str, Meta(max_length=1000)]
+    consent: bool = False
+
+
+class Leave(Command, frozen=True, tag="leave"):
+    """Go: a bot plays on."""
+
+
+class Back(Command, frozen=True, tag="back"):
+    """Here again."""
+
+
+class Arrange(Command, frozen=True, tag="settings"):
+    """Host, lobby: change some settings."""
+
+    settings: dict[str, object]
+
+
+class Start(Command, frozen=True, tag="start"):
+    """Host, lobby: deal."""
+
+
+class Again(Command, frozen=True, tag="again"):
+    """Host, after a game: back to the lobby."""
+
+
+class Remove(Command, frozen=True, tag="remove"):
+    """Host: give somebody's seat to a bot."""
+
+    seat: Seat
+
+
+class InTurn(Command, frozen=True):
+    """A command that holds in one phase of one turn only."""
+
+    game: int
+    turn: int
+    phase: Annotated[str, Meta(max_length=16)]
+
+
+class Clue(InTurn, frozen=True, tag="clue"):
+    """The storyteller's card, by its id in the hand, and the clue."""
+
+    card: Id
+    clue: Annotated[str, Meta(max_length=1000)]
+
+
+class Cards(InTurn, frozen=True, tag="cards"):
+    """The decoys, by their ids in the hand."""
+
+    cards: Annotated[tuple[Id, ...], Meta(max_length=2)]
+
+
+class Votes(InTurn, frozen=True, tag="votes"):
+    """The slots that the dials show."""
+
+    slots: Annotated[tuple[Annotated[int, Meta(ge=0, le=11)], ...], Meta(max_length=2)]
+
+
+class Seen(InTurn, frozen=True, tag="seen"):
+    """I have looked at the reveal."""
+
+
+AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Seen
+
+_frames = msgspec.json.Decoder(Hello | Ping | AnyCommand)
+_settings = msgspec.json.Decoder(Settings)
+
+
+def read_frame(text: str | bytes) -> Hello | Ping | AnyCommand:
+    """The frame in a message; raises `Refused` when it is none."""
+    try:
+        return _frames.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Refused("bad_frame", str(error)) from error
+
+
+def changed_settings(old: Settings, changes: dict[str, object], offered: tuple[str, ...], cards: int) -> Settings:
+    """`old` with `changes`; raises `Refused` for values that can't be played with.
+
+    Args:
+        offered: the bots that may be chosen.
+        cards: the size of the deck.
+    """
+    try:
+        new = msgspec.convert({**msgspec.to_builtins(old), **changes}, Settings)
+        edition(new.rules).check_deck(new.seats, cards)
+    except (msgspec.ValidationError, RulesError) as error:
+        raise Refused("bad_settings", str(error)) from error
+    if new.bots not in offered:
+        raise Refused("bad_settings", f"the bots offered are {', '.join(offered)}")
+    if new.least > new.seats:
+        raise Refused("bad_settings", "least is at most the number of seats")
+    return new
+
+
+def encode(frame: object) -> str:
+    """A frame for the page, as JSON."""
+    return msgspec.json.encode(frame).decode()

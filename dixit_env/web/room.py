@@ -1,0 +1,307 @@
+"""A table while somebody is there: people come and go, bots think, clocks run, events are kept.
+
+Everything here runs on one event loop. Whatever changes the table goes through `_commit` under the table's lock: the
+engine accepts it, the database has it, and only then does anybody see it. What must outlive a crash is in
+`RoomState`; presence, clocks and thinking bots are not, and start anew.
+"""
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Sequence
+from functools import reduce
+from typing import Any
+
+import msgspec
+
+from dixit_env.game import waiting_for
+from dixit_env.web.bots import Bots
+from dixit_env.web.events import AnyEvent, Decided, Shown, Stage, retold, told
+from dixit_env.web.house import House
+from dixit_env.web.link import Link
+from dixit_env.web.orders import plan
+from dixit_env.web.projection import Frame, Live, paused, pictures, state_frame, turns_frame
+from dixit_env.web.projection import waiting_for as awaited
+from dixit_env.web.protocol import AnyCommand, Leave, Refused, Seen, encode
+from dixit_env.web.store import StoreError
+
+log = logging.getLogger(__name__)
+
+REMEMBERED = 256  # commands of a table that are known to be done
+
+
+class Room:
+    """One table.
+
+    Args:
+        name: its code in links.
+        events: all that it remembers, from the first event on.
+        leave_hall: called when the table can't go on in memory and must be read from the database again.
+    """
+
+    def __init__(
+        self, name: str, events: Sequence[AnyEvent], house: House, leave_hall: Callable[["Room"], None]
+    ) -> None:
+        self.name = name
+        self.house = house
+        self.state = retold(list(events))
+        self.count = len(events)
+        self.revision = 0
+        self.links: set[Link] = set()
+        self.empty_since = time.monotonic()
+        self.closed = False
+        self._leave_hall = leave_hall
+        self._words = house.words
+        self._lock = asyncio.Lock()
+        self._done: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._remember(events)
+        self._asleep: set[str] = set()
+        self._left: set[str] = set()
+        self._seen: set[str] = set()
+        self._bots = Bots(house)
+        self._thinking: dict[int, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._moment = self._where()
+        self._opened = time.monotonic()  # when the open phase began
+        self._clock: asyncio.TimerHandle | None = None
+        self._clock_key: tuple[object, ...] = ()
+        self._deadline: float | None = None
+        self._texts: dict[str, str] = {}  # this revision's state frames, by viewer
+        self._ids: dict[str, int] = {}  # pictures that somebody may have been sent
+        self._ids_at = -1  # as of this many events
+
+    # people ----------------------------------------------------------------------------------------------------
+
+    def arrive(self, link: Link) -> None:
+        """A socket has said hello."""
+        self.links.add(link)
+        if not link.watch:
+            self._present(link.person)
+        self._changed()
+
+    def depart(self, link: Link) -> None:
+        """A socket is gone."""
+        self.links.discard(link)
+        self.empty_since = time.monotonic()
+        self._changed()
+
+    async def do(self, link: Link, order: AnyCommand) -> Frame:
+        """Carry out a command; the answer for its sender. Raises `Refused`."""
+        person = link.person
+        if order.table != self.name:
+            raise Refused("bad_frame", "this socket is at another table")
+        if link.watch:
+            raise Refused("not_seated", "this socket only looks on")
+        async with self._lock:
+            if self.closed:
+                raise Refused("server", "the table is being read again; come back")
+            if (person, order.id) not in self._done:
+                self._present(person)
+                events = plan(self.state, self._live(), person, order, self.house.offer)
+                if any(isinstance(event, Decided) for event in events):
+                    seconds = round(time.monotonic() - self._opened, 3)
+                    events = [msgspec.structs.replace(event, seconds=seconds) for event in events]
+                await self._commit([msgspec.structs.replace(event, by=person, command=order.id) for event in events])
+                if isinstance(order, Leave) and self.state.seat_of(person) is not None:
+                    self._left.add(person)
+                if isinstance(order, Seen) and (order.game, order.turn) == (self.state.game, self.state.turn):
+                    self._seen.add(person)
+                self._remember_one(person, order.id)
+                self._changed()
+        return {"type": "done", "id": order.id, "revision": self.revision}
+
+    def _present(self, person: str) -> None:
+        self._asleep.discard(person)
+        self._left.discard(person)
+
+    def _status(self, person: str) -> str:
+        if person in self._left:
+            return "left"
+        if not any(link.person == person and not link.watch for link in self.links):
+            return "away"
+        return "asleep" if person in self._asleep else "here"
+
+    def _live(self) -> Live:
+        people = [person.person for person in self.state.people]
+        watchers = sum(self.state.seat_of(link.viewer) is None for link in self.links)
+        left = None if self._deadline is None else max(0.0, round(self._deadline - time.monotonic(), 1))
+        status = {person: self._status(person) for person in people}
+        return Live(status, frozenset(self._seen), watchers, self.revision, left)
+
+    # frames ----------------------------------------------------------------------------------------------------
+
+    def news(self, link: Link) -> list[str]:
+        """The frames that a socket has not been sent yet: finished turns, then the newest state."""
+        if link.revision == self.revision:
+            return []
+        texts = []
+        link.revision = self.revision
+        played = len(self.state.play.history) if self.state.play is not None else 0
+        if link.game != self.state.game:
+            link.game, link.turns = self.state.game, -1
+        if link.turns < played:
+            texts.append(encode(turns_frame(self.state, max(link.turns, 0), self._words)))
+            link.turns = played
+        viewer = link.viewer if self.state.seat_of(link.viewer) is not None else ""
+        if viewer not in self._texts:
+            self._texts[viewer] = encode(state_frame(self.name, self.state, self._live(), viewer, self._words))
+        return [*texts, self._texts[viewer]]
+
+    def picture(self, card_id: str) -> int | None:
+        """The number of the card that an id shows in the game that is on."""
+        if card_id not in self._ids and self._ids_at != self.count:
+            self._ids |= pictures(self.state)
+            self._ids_at = self.count
+        return self._ids.get(card_id)
+
+    # the story -------------------------------------------------------------------------------------------------
+
+    async def _commit(self, events: Sequence[AnyEvent]) -> None:
+        """Make events true: the engine takes them, the database keeps them. Holds under the lock only."""
+        if not events:
+            return
+        after = reduce(told, events, self.state)
+        try:
+            await self.house.store.append(self.name, self.count, events)
+        except StoreError:
+            log.exception("a table's events were not kept: it is read again")
+            self.closed = True
+            self._leave_hall(self)
+            raise Refused("server", "the database did not answer; try again") from None
+        self.count += len(events)
+        self.state = after
+        self._remember(events)
+        self._changed()
+
+    def _remember(self, events: Sequence[AnyEvent]) -> None:
+        for event in events[-REMEMBERED:]:
+            if event.command:
+                self._remember_one(event.by, event.command)
+
+    def _remember_one(self, person: str, command: str) -> None:
+        self._done[person, command] = None
+        while len(self._done) > REMEMBERED:
+            self._done.popitem(last=False)
+
+    def _where(self) -> tuple[int, int, Stage]:
+        return (self.state.game, self.state.turn, self.state.stage)
+
+    def _changed(self) -> None:
+        """Something is different: tell everybody, and see to it that the game goes on."""
+        if self._where() != self._moment:
+            if self._where()[0] != self._moment[0]:
+                self._bots = Bots(self.house)
+                self._ids.clear()
+            self._moment = self._where()
+            self._opened = time.monotonic()
+            self._seen.clear()
+        self._run_clock()
+        self.revision += 1
+        self._texts.clear()
+        for link in self.links:
+            link.wake()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Start whatever the table waits for and people need not do."""
+        live = self._live()
+        if self.closed or paused(self.state, live) or self.state.stage in (Stage.LOBBY, Stage.OVER):
+            return
+        if self.state.stage is Stage.REVEAL:
+            if not awaited(self.state, live):
+                self._spawn(self._close_reveal(self._moment))
+            return
+        for seat in awaited(self.state, live):
+            if seat not in self._thinking and not live.here(self.state.seats[seat]):
+                self._thinking[seat] = self._spawn(self._bot_turn(seat, self._moment))
+
+    async def _close_reveal(self, moment: tuple[int, int, Stage]) -> None:
+        async with self._lock:
+            if self._where() == moment and not self.closed:
+                await self._commit([Shown()])
+
+    # clocks ----------------------------------------------------------------------------------------------------
+
+    def _run_clock(self) -> None:
+        """One clock for all people who are awaited, so that it tells nothing about anybody; it stops while paused."""
+        live = self._live()
+        stopped = paused(self.state, live)
+        key = (*self._moment, stopped)
+        if key != self._clock_key:
+            self._clock_key = key
+            self._stop_clock()
+        if self._clock is not None or stopped or self.closed:
+            return
+        reveal = self.state.stage is Stage.REVEAL
+        seconds = self.house.timing.reveal if reveal else self.state.settings.limit
+        if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited(self.state, live)):
+            self._deadline = time.monotonic() + seconds
+            self._clock = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+        self._clock = self._deadline = None
+
+    def _time_is_up(self) -> None:
+        self._stop_clock()
+        if self.state.stage is Stage.REVEAL:
+            self._spawn(self._close_reveal(self._moment))
+            return
+        live = self._live()
+        sitters = [self.state.seats[seat] for seat in awaited(self.state, live)]
+        self._asleep |= {person for person in sitters if live.here(person)}
+        self._changed()
+
+    # bots ------------------------------------------------------------------------------------------------------
+
+    def _bot_is_due(self, seat: int, moment: tuple[int, int, Stage]) -> bool:
+        """Does the table still wait, at that moment, for this seat and for no person in it?"""
+        play, live = self.state.play, self._live()
+        if self.closed or self._where() != moment or play is None or paused(self.state, live):
+            return False
+        return seat in waiting_for(play) and not live.here(self.state.seats[seat])
+
+    async def _bot_turn(self, seat: int, moment: tuple[int, int, Stage]) -> None:
+        try:
+            status = self._status(self.state.seats[seat]) if self.state.seats[seat] else ""
+            timing = self.house.timing
+            await asyncio.sleep(timing.grace if status == "away" else timing.pace)
+            if not self._bot_is_due(seat, moment):
+                return
+            play = self.state.play
+            assert play is not None
+            decided = await self._bots.decide(play, seat, self.state.settings.bots)
+            person = self.state.seats[seat]
+            if person:
+                fault = "; ".join(filter(None, (f"the person is {self._status(person)}", decided.fault)))
+                decided = msgspec.structs.replace(decided, fault=fault)
+            async with self._lock:
+                if self._bot_is_due(seat, moment):
+                    await self._commit([decided])
+        finally:
+            self._thinking.pop(seat, None)
+            self._go_on()
+
+    # the end ---------------------------------------------------------------------------------------------------
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) and not isinstance(error, Refused):
+            log.error("a table's task failed", exc_info=error)
+
+    async def close(self) -> None:
+        """Stop everything and send everybody away, to come again."""
+        self.closed = True
+        self._stop_clock()
+        for task in self._tasks:
+            task.cancel()
+        for link in list(self.links):
+            await link.close()

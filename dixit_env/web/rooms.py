@@ -1,0 +1,110 @@
+"""All tables of a server: opened, found again, put away.
+
+A table is in memory only while somebody is there, and a while longer. Whoever asks for one that is not gets it from
+the database: after a crash, a restart or a night, in the same way.
+"""
+
+import asyncio
+import logging
+import secrets
+import time
+
+from dixit_env.web.events import Opened
+from dixit_env.web.export import expired
+from dixit_env.web.house import House
+from dixit_env.web.protocol import Refused, Settings, changed_settings
+from dixit_env.web.room import Room
+
+log = logging.getLogger(__name__)
+
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that looks like something else
+CODE = 10  # characters: 49 bits, and every guess costs a request
+MOST_ROOMS = 1000  # in memory
+KEEP_EMPTY = 600.0  # seconds
+KEEP_DAYS = 30  # until a table where nothing happens expires
+
+
+class Rooms:
+    """The tables of one server."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self._rooms: dict[str, asyncio.Task[Room]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
+
+    async def open(self, changes: dict[str, object]) -> str:
+        """Open a table with these settings; its code. Raises `Refused`."""
+        offer = self.house.offer
+        settings = changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck))
+        name = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
+        await self.house.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])
+        return name
+
+    async def find(self, name: str) -> Room:
+        """The table of that code; raises `Refused` when there is none or it can't go on here."""
+        if len(name) != CODE or not set(name) <= set(ALPHABET):
+            raise Refused("unknown_table", "there is no such table")
+        if name not in self._rooms:
+            if len(self._rooms) >= MOST_ROOMS:
+                raise Refused("busy", "too many tables are open on this server")
+            self._rooms[name] = asyncio.get_running_loop().create_task(self._load(name))
+        task = self._rooms[name]
+        try:
+            return await asyncio.shield(task)
+        except Refused:
+            self._rooms.pop(name, None)
+            raise
+
+    async def _load(self, name: str) -> Room:
+        events = await asyncio.to_thread(self.house.store.read, name)
+        if not events:
+            raise Refused("unknown_table", "there is no such table")
+        room = Room(name, events, self.house, self._forget)
+        if room.state.play is not None and room.state.cards != tuple(card.id for card in self.house.offer.deck.cards):
+            raise Refused("other_deck", "the server was started with other cards than this game was dealt with")
+        return room
+
+    def _forget(self, room: Room) -> None:
+        """Close a room; the next who asks reads it from the database."""
+        known = self._rooms.get(room.name)
+        if known is not None and known.done() and known.result() is room:
+            del self._rooms[room.name]
+        task = asyncio.get_running_loop().create_task(room.close())
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
+
+    def sweep(self) -> None:
+        """Put away the rooms that have been empty for long."""
+        for task in list(self._rooms.values()):
+            if task.done() and not task.cancelled() and task.exception() is None:
+                room = task.result()
+                if not room.links and time.monotonic() - room.empty_since > KEEP_EMPTY:
+                    self._forget(room)
+
+    async def look_after(self) -> None:
+        """Sweep every minute and let old tables expire every hour, for ever."""
+        minute = 0
+        while True:
+            self.sweep()
+            if minute % 60 == 0:
+                await asyncio.to_thread(self.expire)
+            minute += 1
+            await asyncio.sleep(60)
+
+    def expire(self) -> None:
+        """Close the tables where nothing has happened for `KEEP_DAYS` days."""
+        store = self.house.store
+        for name in store.idle_since(time.time() - KEEP_DAYS * 86400):
+            if name in self._rooms:
+                continue
+            kept = expired(store.read(name))
+            if kept:
+                store.close_table(name, kept)
+            else:
+                store.forget(name)
+
+    async def close(self) -> None:
+        """Close every room."""
+        for task in list(self._rooms.values()):
+            if task.done() and not task.cancelled() and task.exception() is None:
+                await task.result().close()

@@ -1,0 +1,312 @@
+"""HTTP and WebSocket: the page's files, tables and pictures, and the sockets that people play over.
+
+Nothing in a path or query names a file: the page's files and the deck's pictures are in memory, looked up by exact
+name. Secrets travel inside frames only, never in a URL, and no frame is logged.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import io
+import mimetypes
+import secrets
+import socket
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import msgspec
+import segno
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from dixit_env.errors import DixitError
+from dixit_env.rules import EDITIONS
+from dixit_env.version import VERSION
+from dixit_env.web.house import House
+from dixit_env.web.link import Link, person_of
+from dixit_env.web.pictures import SIZES, Pictures
+from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
+from dixit_env.web.room import Room
+from dixit_env.web.rooms import Rooms
+from dixit_env.web.security import Bucket, Buckets, Guard, Limits, address_of, is_loopback, same_origin
+
+HERE = Path(__file__).parent
+STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409}
+CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429}
+FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
+
+
+class Server:
+    """The tables of a house, served.
+
+    Args:
+        exposed: it listens on more than loopback, so links should carry an address that others can reach.
+    """
+
+    def __init__(self, house: House, pictures: Pictures, limits: Limits, exposed: bool = False) -> None:
+        self.house = house
+        self.pictures = pictures
+        self.limits = limits
+        self.exposed = exposed
+        self.rooms = Rooms(house)
+        self.sockets = 0
+        self._new_tables = Buckets(*limits.tables)
+        self._hellos = Buckets(*limits.hellos)
+        self._files = {**_files(HERE / "static", "/static/"), **_files(HERE / "locales", "/locales/")}
+
+    def app(self) -> Starlette:
+        """The ASGI application."""
+        page, file = self._page, self._file
+        return Starlette(
+            routes=[
+                Route("/", page),
+                Route("/t/{table}", page),
+                Route("/t/{table}/watch", page),
+                Route("/t/{table}/link", self._link),
+                Route("/t/{table}/qr.svg", self._qr),
+                Route("/t/{table}/cards/{card}/{size}.webp", self._picture),
+                Route("/api/info", self._info),
+                Route("/api/tables", self._open, methods=["POST"]),
+                Route("/static/{name:path}", file),
+                Route("/locales/{name:path}", file),
+                WebSocketRoute("/ws", self._socket),
+            ],
+            middleware=[Middleware(Guard, limits=self.limits)],
+            exception_handlers={Refused: _refused, 404: _http_error, 405: _http_error, 500: _http_error},
+            lifespan=self._lifespan,
+        )
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        keeper = asyncio.get_running_loop().create_task(self.rooms.look_after())
+        yield
+        keeper.cancel()
+        await self.rooms.close()
+
+    # HTTP ------------------------------------------------------------------------------------------------------
+
+    async def _page(self, request: Request) -> Response:
+        return self._static("/static/index.html", request)
+
+    async def _file(self, request: Request) -> Response:
+        return self._static(request.url.path, request)
+
+    def _static(self, path: str, request: Request) -> Response:
+        if path not in self._files:
+            raise Refused("unknown_table", "there is no such page")
+        body, kind, tag = self._files[path]
+        headers = {"Cache-Control": "no-cache", "ETag": tag}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return Response(body, headers=headers, media_type=kind)
+
+    async def _info(self, _: Request) -> Response:
+        offer = self.house.offer
+        return JSONResponse(
+            {
+                "protocol": PROTOCOL,
+                "version": VERSION,
+                "cards": len(offer.deck),
+                "editions": [
+                    {"name": rules.name, "min_players": rules.min_players, "max_players": rules.max_players}
+                    for rules in EDITIONS.values()
+                ],
+                "bots": list(offer.bots),
+                "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
+            }
+        )
+
+    async def _open(self, request: Request) -> Response:
+        if not same_origin(request.headers):
+            raise Refused("origin", "tables are opened from this server's own page")
+        if not self._new_tables.take(address_of(request.scope)):
+            raise Refused("rate", "too many new tables from this address; wait a minute")
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            raise Refused("bad_frame", "send the settings as application/json")
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > self.limits.body:
+                raise Refused("bad_frame", f"settings have at most {self.limits.body} bytes")
+        try:
+            changes = msgspec.json.decode(body or b"{}", type=dict[str, object])
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise Refused("bad_settings", str(error)) from error
+        return JSONResponse({"table": await self.rooms.open(changes)}, 201)
+
+    async def _link(self, request: Request) -> Response:
+        return JSONResponse({"link": await self._address(request)})
+
+    async def _qr(self, request: Request) -> Response:
+        buffer = io.BytesIO()
+        segno.make(await self._address(request), micro=False).save(buffer, kind="svg", scale=8, border=4, light="white")
+        return Response(buffer.getvalue(), media_type="image/svg+xml")
+
+    async def _address(self, request: Request) -> str:
+        """The link to a table, with an address that others can reach where this one is for us alone."""
+        room = await self.rooms.find(request.path_params["table"])
+        base = request.base_url
+        if self.exposed and is_loopback(base.hostname or ""):
+            base = base.replace(hostname=lan_address())
+        return f"{str(base).rstrip('/')}/t/{room.name}"
+
+    async def _picture(self, request: Request) -> Response:
+        table, card, size = (request.path_params[name] for name in ("table", "card", "size"))
+        number = (await self.rooms.find(table)).picture(card)
+        if number is None or size not in SIZES:
+            raise Refused("unknown_table", "there is no such picture")
+        return Response(self.pictures.webp(number, size), headers=FOR_EVER, media_type="image/webp")
+
+    # sockets ---------------------------------------------------------------------------------------------------
+
+    async def _socket(self, websocket: WebSocket) -> None:
+        if not same_origin(websocket.headers):
+            await websocket.close(4403)  # before it is accepted: the handshake fails with 403
+            return
+        await websocket.accept()
+        self.sockets += 1
+        try:
+            await self._converse(websocket)
+        except Refused as error:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await websocket.send_text(encode(_error(None, error)))
+                await websocket.close(CLOSE.get(error.code, 4400))
+        except (WebSocketDisconnect, TimeoutError):
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+                await websocket.close(4408)
+        finally:
+            self.sockets -= 1
+
+    async def _converse(self, websocket: WebSocket) -> None:
+        """Hello, then commands until the socket closes."""
+        limits = self.limits
+        if self.sockets > limits.sockets:
+            raise Refused("busy", "too many people are on this server")
+        hello = read_frame(await asyncio.wait_for(_receive(websocket), limits.hello))
+        if not isinstance(hello, Hello):
+            raise Refused("bad_frame", "say hello first")
+        if hello.protocol != PROTOCOL:
+            raise Refused("protocol", f"this server speaks protocol {PROTOCOL}: load the page again")
+        if not self._hellos.take(address_of(websocket.scope)):
+            raise Refused("busy", "too many connections from this address; wait a moment")
+        room = await self.rooms.find(hello.table)
+        token = hello.token or secrets.token_urlsafe(24)
+        link = Link(websocket, person_of(token), hello.watch)
+        of_person = sum(other.person == link.person for other in room.links)
+        if len(room.links) >= limits.sockets_at_table or of_person >= limits.sockets_of_person:
+            raise Refused("busy", "too many sockets at this table")
+        welcome = {"type": "welcome", "protocol": PROTOCOL, "table": room.name, "seat": room.state.seat_of(link.viewer)}
+        await link.reply(welcome if hello.token else {**welcome, "token": token})
+        room.arrive(link)
+        sender = asyncio.get_running_loop().create_task(link.send_all(room))
+        try:
+            await self._listen(link, room)
+        finally:
+            room.depart(link)
+            sender.cancel()
+
+    async def _listen(self, link: Link, room: Room) -> None:
+        bucket = Bucket(*self.limits.frames)
+        strikes = 0
+        while strikes < self.limits.strikes:
+            text = await _receive(link.websocket)
+            order_id = None
+            try:
+                if not bucket.take():
+                    raise Refused("rate", "too many frames at once; slow down")
+                order = read_frame(text)
+                if isinstance(order, Ping):
+                    await link.reply({"type": "pong"})
+                    continue
+                if isinstance(order, Hello):
+                    raise Refused("bad_frame", "hello is said once")
+                order_id = order.id
+                await link.reply(await room.do(link, order))
+            except Refused as error:
+                strikes += error.code in ("rate", "bad_frame")
+                await link.reply(_error(order_id, error))
+        await link.close(4429)
+
+
+async def _receive(websocket: WebSocket) -> str:
+    message = await websocket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1005))
+    text = message.get("text")
+    if text is None or len(text) > LARGEST_FRAME:
+        raise Refused("bad_frame", f"frames are text of at most {LARGEST_FRAME} bytes")
+    return str(text)
+
+
+def _error(order_id: str | None, error: Refused) -> dict[str, object]:
+    return {"type": "error", "id": order_id, "code": error.code, "message": error.message}
+
+
+def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    body = {"error": {"code": error.code, "message": error.message}}
+    return JSONResponse(body, STATUS.get(error.code, 400))
+
+
+def _http_error(_: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 500)
+    code, message = {
+        404: ("unknown_table", "there is no such page"),
+        405: ("bad_frame", "not with this method"),
+    }.get(status, ("server", "something went wrong on the server; try again"))
+    return JSONResponse({"error": {"code": code, "message": message}}, status)
+
+
+def _files(folder: Path, prefix: str) -> dict[str, tuple[bytes, str, str]]:
+    """The files below a folder, by the path that asks for them: bytes, type, entity tag."""
+    found = {}
+    for file in sorted(folder.rglob("*")):
+        if file.is_file():
+            body = file.read_bytes()
+            kind = "text/javascript" if file.suffix == ".js" else mimetypes.guess_type(file.name)[0]
+            tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
+            found[prefix + file.relative_to(folder).as_posix()] = (body, kind or "application/octet-stream", tag)
+    return found
+
+
+def lan_address() -> str:
+    """This machine's address as others on its network see it; no packet is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises `DixitError` when that can't be."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise DixitError(f"can't listen on {host}, port {port}: {error}; choose another --port or --host") from error
+    return listener
+
+
+def run(server: Server, listener: socket.socket) -> None:
+    """Serve until Ctrl-C."""
+    config = uvicorn.Config(
+        server.app(),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws_max_size=LARGEST_FRAME,
+        ws_ping_interval=5.0,
+        ws_ping_timeout=10.0,
+        timeout_graceful_shutdown=3,
+    )
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,92 @@
+"""Serve the table in the browser: people join by a link, bots fill the seats, every decision is kept."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from common import run
+
+from agents.registry import make_agent
+from dixit_env.table import Agent
+from dixit_env.web.export import export_games
+from dixit_env.web.house import House
+from dixit_env.web.orders import Offer
+from dixit_env.web.pictures import Pictures
+from dixit_env.web.security import is_loopback
+from dixit_env.web.server import Limits, Server, lan_address, listen
+from dixit_env.web.server import run as run_server
+from dixit_env.web.store import Store
+from models.sight import Sight
+
+EXAMPLES = """
+python scripts/serve.py
+python scripts/serve.py --port 8000 --db games.sqlite
+python scripts/serve.py --host 0.0.0.0 --bots greedy
+python scripts/serve.py --deck dreams --deck my_pictures --clip ViT-B-32:laion2b_s34b_b79k
+python scripts/serve.py --db games.sqlite --export runs/games
+"""
+
+BOTS = ("clip", "greedy", "random")
+THINKERS = 8  # bots that think at once
+
+
+@dataclass
+class Args:
+    """Serve the table in the browser. Prints the link."""
+
+    port: int = 8000
+    """Port to listen on; 0 takes a free one."""
+    host: str = "127.0.0.1"
+    """Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody who can reach it."""
+    db: str = "games.sqlite"
+    """Where games are kept: an SQLite file, or a database URL such as postgresql+psycopg://user@host/games."""
+    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
+    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
+    clip: str = "embedded"
+    """CLIP that the bots see through."""
+    bots: str = "clip"
+    """The bot that new tables begin with; tables choose among it, clip, greedy and random."""
+    export: Path | None = None
+    """Write the games that everybody agreed to share as records into this folder, and stop."""
+    names: bool = False
+    """With --export: write the people's names."""
+
+
+def main(args: Args) -> None:
+    """Serve, or export."""
+    store = Store(args.db)
+    try:
+        if args.export is not None:
+            written, left_out = export_games(store, args.export, args.names)
+            print(f"{written} games written to {args.export}, {left_out} left out for want of consent")
+        else:
+            _serve(args, store)
+    finally:
+        store.close()
+
+
+def _serve(args: Args, store: Store) -> None:
+    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    specs = tuple(dict.fromkeys((args.bots, *BOTS)))
+
+    def make_bot(spec: str) -> Agent:
+        return make_agent(spec, sight)
+
+    make_bot(args.bots)  # a wrong spec is an error now, not at the first table
+    listener = listen(args.host, args.port)
+    exposed = not is_loopback(args.host)
+    with ThreadPoolExecutor(THINKERS, thread_name_prefix="bot") as pool:
+        house = House(Offer(sight.deck, specs), make_bot, store, pool)
+        server = Server(house, Pictures(sight.deck), Limits(), exposed)
+        port = listener.getsockname()[1]
+        host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
+        print(f"Open http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
+        if exposed:
+            print("Everybody who can reach this address can open tables; there is no encryption without a proxy.")
+        run_server(server, listener)
+
+
+if __name__ == "__main__":
+    run(main, Args, EXAMPLES)
