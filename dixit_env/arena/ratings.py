@@ -20,7 +20,8 @@ def rate(games: Iterable[tuple[Sequence[str], Sequence[int]]]) -> dict[str, Rati
 
     Every seat is a player of its own in the ranking of its game, ties included. An agent in several seats of a game
     starts it with the same rating in each and leaves it with their mean: clones don't count as more evidence than one
-    game is. `sigma` takes games for independent; games on one deal are not, so it is a lower bound.
+    game is. `sigma` is the model's own uncertainty, which takes games for independent; intervals that know of the deals
+    are in `standings`.
     """
     model = PlackettLuce()
     ratings: dict[str, Rating] = {}

@@ -263,7 +263,7 @@ def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[
         f" {outcome.games} games, and all agents on the same resampled deals. An agent is called better only where the"
         " two intervals have no value in common. An interval without width means that no deal differed."
     )
-    yield "The rating takes games for independent and depends a little on their order: its ± is a lower bound."
+    yield "The rating's ± is the model's own uncertainty, which takes games for independent; no verdict rests on it."
     faulty = {name: int(figures["faults"]) for name, figures in outcome.agents.items() if figures["faults"]}
     if faulty:
         told = ", ".join(f"{name} {count}" for name, count in faulty.items())
