@@ -1,0 +1,146 @@
+// What the reader can do. Every function changes the store, sends a command, or both; views only call these.
+
+import { clearDial, freshDials, mayAct, turnDial, votesOf } from "./facts.js";
+import { closing } from "./frames.js";
+import { speak, t } from "./i18n.js";
+import { LAST_BEAT } from "./parts/result.js";
+
+export function createActions(store, socket) {
+  const { get, set } = store;
+  const send = (type, values) => socket().send(type, values);
+  const moment = () => (({ game, turn, phase }) => ({ game, turn, phase }))(get().state);
+
+  /** Send a decision of this phase, or say what is missing. */
+  function decide(ready, missing, values) {
+    if (!ready) complain(missing);
+    else if (mayAct(get())) {
+      send(get().state.phase, { ...moment(), ...values });
+      set({ zoom: null });
+    }
+  }
+
+  let forget = 0;
+  function complain(key) {
+    clearTimeout(forget);
+    set({ notice: "" });
+    setTimeout(() => set({ notice: key }), 30); // an emptied region speaks again
+    forget = setTimeout(() => set({ notice: "" }), 6000);
+  }
+
+  const act = {
+    complain,
+
+    // home
+    prepare: (name, value) => set((s) => ({ settings: withinEdition(s.info, { ...s.settings, [name]: value }) })),
+    async openTable() {
+      const answer = await fetch("/api/tables", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(get().settings),
+      });
+      const body = await answer.json();
+      if (answer.ok) location.assign(`/t/${body.table}`);
+      else complain(`error.${body.error.code}`);
+    },
+    goTo(code) {
+      const clean = code.trim().toUpperCase();
+      if (/^[A-Z0-9]+$/.test(clean)) location.assign(`/t/${clean}`);
+      else complain("home.noCode");
+    },
+
+    // lobby and seats
+    call: (name) => set({ name }),
+    consent: (consent) => set({ consent }),
+    join() {
+      const { name, consent } = get();
+      if (name.trim() === "") return complain("join.nameFirst");
+      localStorage.setItem("name", name.trim());
+      send("join", { name: name.trim(), consent });
+      set({ sheet: null });
+    },
+    settle: (name, value) => {
+      const { info, state } = get();
+      const settings = withinEdition(info, { ...state.settings, [name]: value });
+      send("settings", { settings: Object.fromEntries(Object.entries(settings).filter(([key, now]) => now !== state.settings[key])) });
+    },
+    start: () => send("start"),
+    again: () => send("again"),
+    back: () => send("back"),
+    leave() {
+      send("leave");
+      set({ sheet: null });
+    },
+    remove: (seat) => send("remove", { seat }),
+    async copyLink() {
+      await navigator.clipboard.writeText(get().address);
+      complain("invite.copied");
+    },
+
+    // clue, cards, votes
+    choose(id) {
+      const { chosen, state } = get();
+      if (chosen.includes(id)) set({ chosen: chosen.filter((other) => other !== id) });
+      else set({ chosen: [...chosen, id].slice(-Math.max(1, state.needs.cards)) });
+    },
+    write: (draft) => set({ draft }),
+    tell() {
+      const { chosen, draft } = get();
+      const missing = chosen.length ? "clue.wordsFirst" : "clue.cardFirst";
+      decide(chosen.length === 1 && draft.trim() !== "", missing, { card: chosen[0], clue: draft.trim() });
+    },
+    toClue() {
+      set({ zoom: null });
+      setTimeout(() => document.querySelector("input[name=clue]")?.focus(), 50);
+    },
+    give() {
+      const { chosen, state } = get();
+      decide(chosen.length === state.needs.cards, state.needs.cards > 1 ? "give.first.two" : "give.first", { cards: chosen });
+    },
+    turnDial(slot) {
+      const { dials, state } = get();
+      set({ dials: turnDial(dials.shows.length ? dials : freshDials(state.needs.dials_most), slot, state.rules.may_stack) });
+    },
+    clearDial: (index) => set((s) => ({ dials: clearDial(s.dials, index) })),
+    vote() {
+      const { dials, state } = get();
+      const slots = votesOf(dials);
+      decide(slots.length >= state.needs.dials_least, "vote.first", { slots });
+    },
+
+    // reveal
+    nextBeat: () => set((s) => ({ reveal: { ...s.reveal, beat: Math.min(LAST_BEAT, s.reveal.beat + 1) } })),
+    skipReveal: () => set((s) => ({ reveal: { ...s.reveal, beat: LAST_BEAT } })),
+    closeReveal() {
+      const { state, reveal } = get();
+      if (state.phase === "reveal" && state.turn === reveal.turn && state.you.seat !== null) send("seen", moment());
+      set(closing);
+    },
+
+    // looking
+    look: (index, card) => get().look !== card.id && set({ at: index, look: card.id }),
+    zoom: (scene, index) => set((s) => ({ zoom: { scene, index }, at: scene.startsWith("turn ") ? s.at : index })),
+    unzoom: () => set({ zoom: null }),
+    show: (sheet) => set({ sheet }),
+
+    // appearance
+    async speak(tag) {
+      localStorage.setItem("language", tag);
+      await speak(tag);
+      document.title = t("title");
+      set({});
+    },
+    theme(theme) {
+      localStorage.setItem("theme", theme);
+      document.documentElement.dataset.theme = theme;
+      set({ theme });
+    },
+  };
+  return act;
+}
+
+/** Settings with as many seats as their edition allows. */
+function withinEdition(info, settings) {
+  const edition = info.editions.find(({ name }) => name === settings.rules);
+  const seats = Math.min(edition.max_players, Math.max(edition.min_players, settings.seats));
+  return { ...settings, seats, least: Math.min(settings.least, seats) };
+}

@@ -1,0 +1,102 @@
+// The page: wires the store, the socket and the views together.
+
+import { createActions } from "./actions.js";
+import { patch } from "./dom.js";
+import { emptyTable, stateFrame, turnsFrame } from "./frames.js";
+import { knows, preferred, speak, t } from "./i18n.js";
+import { fitCards } from "./parts/cards.js";
+import { title } from "./parts/saying.js";
+import { LAST_BEAT } from "./parts/result.js";
+import { hopTime } from "./parts/track.js";
+import { connect } from "./socket.js";
+import { createStore } from "./store.js";
+import { homeView, messageView } from "./views/home.js";
+import { overTable, tableView } from "./views/table.js";
+
+const BEAT = 2200; // milliseconds that each beat of a reveal stands
+
+const [, table = null, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const motion = matchMedia("(prefers-reduced-motion: reduce)");
+
+const store = createStore({
+  ...emptyTable,
+  table,
+  watch: Boolean(watch),
+  address: table ? `${location.origin}/t/${table}` : "",
+  info: null, // what tables can be like
+  settings: null, // of the table that the home page prepares
+  line: "connecting", // "open", "lost"
+  gone: "", // why the table can't be reached any more
+  name: localStorage.getItem("name") ?? "",
+  consent: false,
+  notice: "", // key of the text in the alert region
+  theme: localStorage.getItem("theme") ?? "",
+  screen: { width: innerWidth, height: innerHeight },
+  now: Date.now(),
+});
+let socket = null;
+const act = createActions(store, () => socket);
+
+function view(s) {
+  if (!table) return homeView(s, act);
+  if (s.gone) return messageView(t(`error.${s.gone}`));
+  if (!s.state) return messageView(t("loading"));
+  return tableView(s, act);
+}
+
+function render(s) {
+  const focused = document.activeElement;
+  patch(document.getElementById("page"), [view(s)]);
+  patch(document.getElementById("over"), s.state && !s.gone ? overTable(s, act) : []);
+  patch(document.getElementById("alert"), [s.notice && knows(s.notice) ? t(s.notice) : ""]);
+  document.title = title(s);
+  fitCards();
+  if (focused !== document.body && !focused.isConnected) document.getElementById("stage")?.focus({ preventScroll: true });
+}
+
+/** Reveals go on by themselves, hops end. */
+let seen = {};
+function keepTime({ reveal, hop }) {
+  if (reveal && reveal !== seen.reveal && reveal.beat < LAST_BEAT) setTimeout(() => store.get().reveal === reveal && act.nextBeat(), BEAT);
+  if (hop && hop !== seen.hop) setTimeout(() => store.set({ hop: null }), hopTime(hop) + 200);
+  seen = { reveal, hop };
+}
+
+function joinTable() {
+  socket = connect(table, Boolean(watch), {
+    welcome: () => store.set((s) => ({ state: s.state && { ...s.state, revision: -1 } })),
+    frame: (frame) =>
+      store.set((s) => (frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), motion.matches))),
+    answer: (frame) => {
+      if (frame.type === "error") act.complain(`error.${frame.code}`);
+    },
+    line: (line) => store.set({ line }),
+    gone: (gone) => store.set({ gone }),
+  });
+  const present = () => {
+    const { state } = store.get();
+    if (document.visibilityState !== "visible") return;
+    socket.check();
+    if (state && state.you.seat !== null && state.you.status !== "here" && !watch) act.back();
+  };
+  document.addEventListener("visibilitychange", present);
+  setInterval(() => store.get().deadline !== null && store.set({ now: Date.now() }), 1000);
+}
+
+async function begin() {
+  document.documentElement.dataset.theme = store.get().theme;
+  await speak(preferred());
+  addEventListener("resize", () => store.set({ screen: { width: innerWidth, height: innerHeight } }));
+  store.watch(keepTime);
+  store.watch(render);
+  render(store.get());
+  if (table) joinTable();
+  const info = await (await fetch("/api/info")).json();
+  store.set((s) => ({ info, settings: info.settings }));
+  if (table) {
+    const answer = await fetch(`/t/${table}/link`);
+    if (answer.ok) store.set({ address: (await answer.json()).link });
+  }
+}
+
+begin();

@@ -1,0 +1,104 @@
+// A finished turn: its cards with owners and votes, and the points with their reasons. The reveal, the log and the end
+// of the game are made from these.
+
+import { h, spoken, theirs } from "../dom.js";
+import { isMe, nameOf, reasons, votersOf } from "../facts.js";
+import { t } from "../i18n.js";
+import { picture } from "./cards.js";
+import { disc } from "./symbols.js";
+
+const BEATS = { votes: 0, card: 1, owners: 2, points: 3 };
+export const LAST_BEAT = BEATS.points;
+
+/** The cards of a turn as items for the grid, as far as the reveal has come. */
+export function revealedItems(s, turn, beat = LAST_BEAT) {
+  return turn.slots.map((card, slot) => {
+    const owner = turn.owners[slot];
+    const told = slot === turn.target;
+    const lifted = beat >= BEATS.card && told;
+    const voters = votersOf(turn, slot);
+    return {
+      card,
+      number: slot + 1,
+      chosen: null,
+      label: cardLabel(s, { slot, voters, owner: beat >= BEATS.owners ? owner : lifted ? turn.storyteller : null, told: lifted }),
+      marks: voters.map((seat, index) => h("span", { key: `${seat}-${index}`, class: "vote" }, disc(seat))),
+      classes: `result ${lifted ? "lifted" : ""} ${beat >= BEATS.card && !told ? "lowered" : ""}`,
+      ribbon:
+        beat >= BEATS.owners || lifted
+          ? [disc(owner, "small"), h("span", { class: "ribbon-name" }, isMe(s, owner) ? t("yours") : theirs(nameOf(s, owner)))]
+          : null,
+    };
+  });
+}
+
+function cardLabel(s, { slot, voters, owner, told }) {
+  const names = [...new Set(voters)].map((seat) => nameOf(s, seat) + (voters.filter((other) => other === seat).length > 1 ? " ×2" : ""));
+  return [
+    t("card", { i: slot + 1 }),
+    owner !== null && t(told ? "card.storytellers" : "card.of", { name: nameOf(s, owner) }),
+    voters.length ? t("card.votes", { names: names.join(", ") }) : t("card.noVotes"),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** The cards of a turn in a row of small pictures; each opens the zoom. */
+export function resultRow(s, turn, zoom) {
+  return h(
+    "ul",
+    { class: "result-row", role: "list" },
+    revealedItems(s, turn).map((item, slot) =>
+      h("li", { key: item.card.id, class: slot === turn.target ? "told" : "" }, [
+        h("button", { type: "button", class: "mini", "aria-label": item.label, onclick: () => zoom(slot) }, [
+          picture(s.table, item.card),
+          h("span", { class: "number" }, item.number),
+          h("span", { class: "ribbon" }, item.ribbon),
+        ]),
+        h("span", { class: "mini-votes", "aria-hidden": "true" }, item.marks),
+      ]),
+    ),
+  );
+}
+
+/** Everybody's points in a turn, most first, each with its reasons. */
+export function pointsList(s, turn) {
+  const seats = turn.points.map((_, seat) => seat).sort((a, b) => turn.points[b] - turn.points[a] || a - b);
+  return h(
+    "ul",
+    { class: "points", role: "list" },
+    seats.map((seat) =>
+      h("li", { key: seat, class: isMe(s, seat) ? "me" : "" }, [
+        disc(seat),
+        h("span", { class: "points-name" }, [
+          theirs(nameOf(s, seat)),
+          turn.stand_ins.includes(seat) && h("small", {}, ` (${t("seat.standIn")})`),
+        ]),
+        h("strong", { class: "points-sum" }, [`+${turn.points[seat]}`, spoken(" ", t("points.word", { n: turn.points[seat] }))]),
+        h("span", { class: "points-why" }, reasons(turn, seat).map((reason) => h("span", {}, `+${reason.points} ${t(reason.key, { n: reason.n })}`))),
+      ]),
+    ),
+  );
+}
+
+/** What the bots thought, where the table shows it. */
+export function thoughts(s, turn) {
+  const entries = Object.entries(turn.why ?? {});
+  if (!entries.length) return null;
+  return h("details", { class: "thoughts" }, [
+    h("summary", {}, t("thoughts")),
+    h("ul", { role: "list" }, entries.map(([seat, why]) => h("li", {}, [disc(Number(seat), "small"), theirs(nameOf(s, Number(seat))), ": ", beliefText(why), why.text && [" ", theirs(why.text)]]))),
+  ]);
+}
+
+/** "card 3: 72 %, card 1: 20 %", the likeliest first. */
+function beliefText(why) {
+  if (!Array.isArray(why.belief)) return t("thoughts.none");
+  return why.belief
+    .map((share, slot) => ({ share, slot }))
+    .filter(({ share }) => share >= 0.05)
+    .sort((a, b) => b.share - a.share)
+    .slice(0, 3)
+    .map(({ share, slot }) => `${t("card", { i: slot + 1 })}: ${Math.round(100 * share)} %`)
+    .join(", ");
+}

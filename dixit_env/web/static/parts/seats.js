@@ -1,0 +1,41 @@
+// The seats: colour, symbol, name, points, and what each one is doing.
+
+import { h, spoken, theirs } from "../dom.js";
+import { nameOf, isMe, shownScores, shownStoryteller } from "../facts.js";
+import { t } from "../i18n.js";
+import { disc, icon, symbolName } from "./symbols.js";
+
+/** A player in the middle of a text: the symbol and the name. */
+export const who = (s, seat) => h("span", { class: "who" }, [disc(seat, "small"), theirs(nameOf(s, seat))]);
+
+export function seatList(s) {
+  const scores = shownScores(s);
+  const rows = Math.ceil(s.state.seats.length / 6);
+  const perRow = Math.ceil(s.state.seats.length / rows);
+  return h("section", { class: "seats", "aria-label": t("seats") }, h("ul", { role: "list", style: { "--per-row": perRow } }, s.state.seats.map((seat) => seatItem(s, seat, scores[seat.seat]))));
+}
+
+function seatItem(s, seat, score) {
+  const away = ["away", "asleep", "left"].includes(seat.status);
+  const tells = shownStoryteller(s) === seat.seat && s.state.phase !== "over";
+  const acted = !s.reveal && seat.task === "acted";
+  const marks = [
+    tells && ["tells", "teller", t("seat.tells")],
+    acted && ["did", "check", t("seat.acted")],
+    seat.kind === "bot" && ["", "bot", t("seat.bot")],
+    away && ["off", "away", t(`seat.${seat.status}`)],
+  ].filter(Boolean);
+  const spokenState = [
+    t(symbolName(seat.seat)),
+    ...marks.map((mark) => mark[2]),
+    !s.reveal && seat.task === "acts" && t("seat.acts"),
+    !s.reveal && seat.task === "reads" && t("seat.reads"),
+  ].filter(Boolean);
+  return h("li", { key: seat.seat, class: `seat ${isMe(s, seat.seat) ? "me" : ""} ${away ? "away" : ""} ${!s.reveal && seat.task === "acts" ? "acts" : ""}` }, [
+    h("span", { class: "seat-disc" }, disc(seat.seat)),
+    h("span", { class: "seat-name" }, [theirs(nameOf(s, seat.seat)), isMe(s, seat.seat) && spoken(" ", t("seat.you"))]),
+    h("span", { class: "seat-marks", "aria-hidden": "true" }, marks.map(([kind, name, title]) => h("span", { class: `mark ${kind}`, title }, icon(name)))),
+    h("span", { class: "seat-score" }, [score, spoken(" ", t("points.word", { n: score }))]),
+    spoken(", ", spokenState.join(", ")),
+  ]);
+}

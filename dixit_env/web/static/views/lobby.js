@@ -1,0 +1,69 @@
+// Before the game: invite, sit down, settle the rules, start.
+
+import { h, spoken, theirs } from "../dom.js";
+import { nameOf } from "../facts.js";
+import { t } from "../i18n.js";
+import { iconButton } from "../parts/dialogs.js";
+import { scenery } from "../parts/scenery.js";
+import { disc, icon, symbolName } from "../parts/symbols.js";
+import { invitation } from "./menu.js";
+import { settingsFields, settingsList, tick } from "./settings.js";
+
+export function lobbyView(s, act) {
+  const { you, settings } = s.state;
+  return h("div", { key: "lobby", class: "front lobby" }, [
+    scenery(),
+    h("header", { class: "bar" }, [
+      h("span", { class: "bar-title" }, t("title")),
+      s.line === "lost" && h("span", { class: "alarm lost" }, t("line.lost")),
+      iconButton("rules", t("rules"), () => act.show("rules")),
+      iconButton("menu", t("menu"), () => act.show("menu")),
+    ]),
+    h("main", { class: "front-page" }, [
+      h("h1", {}, t("lobby.title")),
+      h("p", { class: "lead", role: "status" }, lobbySentence(s)),
+      you.host && h("button", { type: "button", class: "button start", onclick: act.start }, t("lobby.start")),
+      !s.watch && h("section", { class: "panel" }, joinForm(s, act)),
+      h("section", { class: "panel", "aria-label": t("seats") }, [h("h2", {}, t("seats")), h("ul", { class: "people", role: "list" }, s.state.seats.map((seat) => person(s, seat, act)))]),
+      h("div", { class: "panel" }, invitation(s, act)),
+      h("section", { class: "panel" }, [
+        h("h2", {}, t("settings")),
+        you.host && s.info ? settingsFields(s.info, settings, act.settle) : settingsList(settings),
+      ]),
+    ]),
+  ]);
+}
+
+function lobbySentence(s) {
+  if (s.state.you.host) return t("lobby.host");
+  return t(s.state.you.seat === null ? "lobby.joinFirst" : "lobby.wait");
+}
+
+function person(s, seat, act) {
+  const bot = seat.kind === "bot";
+  return h("li", { key: seat.seat, class: bot ? "bot" : "" }, [
+    disc(seat.seat),
+    h("span", { class: "people-name" }, [
+      theirs(nameOf(s, seat.seat)),
+      !bot && spoken(`, ${t(symbolName(seat.seat))}`),
+      h("small", {}, [
+        bot && [icon("bot"), t("lobby.bot")],
+        seat.seat === s.state.you.seat && t("seat.you"),
+        seat.host && ` ${t("seat.host")}`,
+        ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,
+      ]),
+    ]),
+    s.state.you.host && !bot && seat.seat !== s.state.you.seat && h("button", { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) }, t("menu.removeOne", { name: nameOf(s, seat.seat) })),
+  ]);
+}
+
+/** Name and consent: to sit down, and to change them afterwards. */
+export function joinForm(s, act) {
+  const seated = s.state.you.seat !== null;
+  return h("form", { key: "join", class: "join", onsubmit: (event) => (event.preventDefault(), act.join()) }, [
+    h("h2", {}, t(seated ? "join.seated" : "join")),
+    h("label", { class: "field" }, [h("span", {}, t("join.name")), h("input", { name: "name", maxlength: 200, autocomplete: "nickname", dir: "auto", value: s.name, oninput: (event) => act.call(event.target.value) })]),
+    tick("consent", t("join.consent"), s.consent, act.consent),
+    h("button", { type: "submit", class: seated ? "quiet" : "button", "aria-disabled": String(s.name.trim() === "") }, t(seated ? "join.change" : "join.sit")),
+  ]);
+}
