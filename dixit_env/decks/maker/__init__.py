@@ -6,10 +6,10 @@ print(scene.title("en"), "-", scene.description("en"))
 render(sources, scene, size=(512, 768)).save("card.webp")
 """
 
+from .render import render
 from .scene import Scene, sample_scene
 from .sources import MissingSource, Sources, load_sources, source_folder
 from .things import LANGUAGES, Landscape, Thing
-from .render import render
 
 __all__ = [
     "LANGUAGES",

@@ -89,7 +89,9 @@ class Stage:
         sky = np.asarray(band).reshape(-1, 3).mean(0)
         self.haze = mix((int(sky[0]), int(sky[1]), int(sky[2])), self.mood.light, 0.35)
         if self.mood.stars:
-            self.stars(0.0, horizon - 0.05, 90)
+            self.stars(0.0, horizon * 0.7, 90)
+        if self.scene.mood == "aurora":
+            self.aurora(horizon)
         sun = glow_mask((self.w, self.h), self.px(0.5 + 0.55 * self.light), self.py(0.02), self.h * 0.8)
         self.wash(self.mood.sunlight, sun, 0.35)
         self.fog(horizon, 0.18, 0.25 + self.mood.fog)
@@ -100,6 +102,19 @@ class Stage:
             x, y = self.rng.random() * self.w, self.py(top + (bottom - top) * self.rng.random() ** 1.3)
             radius = self.w / 512 * float(self.rng.choice([0.8, 1.2, 2.0], p=[0.6, 0.3, 0.1]))
             draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=(255, 252, 235, 210))
+
+    def aurora(self, horizon: float) -> None:
+        """Green curtains of light in the sky."""
+        columns = np.arange(self.w) / self.w
+        rows = np.arange(self.h)[:, None] / self.h
+        for at, phase in ((0.16, 0.0), (0.3, 2.0)):
+            foot = horizon * (at + 0.5) * (0.75 + 0.12 * np.sin(columns * 5 + phase + self.scene.seed % 7))
+            height = np.clip((foot[None] - rows) / (horizon * 0.5), 0, 1)
+            rays = 0.65 + 0.35 * np.sin(columns * 60 + 3 * np.sin(columns * 9 + phase))
+            light = np.where(height > 0, (1 - height) ** 1.8, 0) * rays[None]
+            self.wash(
+                (70, 235, 160) if phase else (120, 200, 220), Image.fromarray((light * 255).astype(np.uint8)), 0.5
+            )
 
     def fog(self, y: float, spread: float, amount: float, colour: RGB | None = None) -> None:
         """A band of haze around a height."""
@@ -169,7 +184,7 @@ class Stage:
         """Gives a flat picture a lit and a dark side, a rim of light and the colours of the mood."""
         width, height = icon.size
         alpha = icon.getchannel("A")
-        pixels = np.asarray(tint(icon.convert("RGB"), self.mood, 0.2 + 0.35 * self.mood.mix), dtype=np.float32)
+        pixels = np.asarray(tint(icon.convert("RGB"), self.mood, 0.12 + 0.28 * self.mood.mix), dtype=np.float32)
         across = np.linspace(-1, 1, width, dtype=np.float32)[None] * self.light
         down = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
         lit = np.clip(0.86 + 0.24 * across - 0.2 * down, 0.45, 1.25)[..., None] * (0.55 + 0.45 * self.mood.exposure)
@@ -271,7 +286,7 @@ class Stage:
         for side in (-1, 1):
             if self.rng.random() < 0.6:
                 key = str(self.rng.choice(["evergreen-tree", "leafless-tree", "palm-tree"]))
-                icon = self.sources.icon(key, round(self.w * float(self.rng.uniform(0.3, 0.5))))
+                icon = self.sources.icon(key, round(self.w * float(self.rng.uniform(0.24, 0.42))))
                 dark = Image.new("RGBA", icon.size, (*darker(self.mood.dark), 255))
                 mask = icon.getchannel("A").filter(ImageFilter.GaussianBlur(self.w / 170))
                 dark.putalpha(mask.point(lambda value: int(value * 0.8)))

@@ -21,7 +21,30 @@ CONTRACTIONS = {
     ],
     "es": [(r"\bde el ", "del "), (r"\ba el ", "al ")],
 }
-SMALL_WORDS = frozenset("a an and as at between by for from in into of on or over that the to under with".split())
+SMALL_WORDS = frozenset(
+    [
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "between",
+        "by",
+        "for",
+        "from",
+        "in",
+        "into",
+        "of",
+        "on",
+        "or",
+        "over",
+        "that",
+        "the",
+        "to",
+        "under",
+        "with",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -84,6 +107,7 @@ class Scene:
 
 
 def capitalised(text: str) -> str:
+    """The text with a capital at its start."""
     return text[0].upper() + text[1:]
 
 
@@ -95,6 +119,7 @@ def title_case(text: str) -> str:
 
 
 def pick(rng: np.random.Generator, options: list[Any]) -> Any:
+    """One of the options, all as likely."""
     return options[int(rng.integers(len(options)))]
 
 
@@ -124,7 +149,8 @@ def sample_scene(
     places = [view for view in sources.landscapes.values() if not chosen.kinds or view.kind in chosen.kinds]
     landscape = pick(rng, places)
     other = pick(rng, [view for view in sources.landscapes.values() if view.kind != landscape.kind])
-    mood = pick(rng, sorted(MOODS))
+    weights = np.array([mood.weight for mood in MOODS.values()])
+    mood = str(rng.choice(list(MOODS), p=weights / weights.sum()))
     style = pick(rng, sorted(STYLES))
     low, high = STYLES[style]
     return Scene(seed, chosen.name, main, small, landscape, other, mood, style, round(float(rng.uniform(low, high)), 3))

@@ -53,7 +53,7 @@ def brimful(stage: Stage, scene: Scene) -> None:
     inner = half * vessel.width / stage.w
     stage.glow(x, y - 0.05, 0.45, amount=0.55)
     guest = scene.small[0]
-    sprite = stage.sprite(guest, min(0.62, inner * 2.1), angle=8 * stage.light if "boat" in guest.roles else 0)
+    sprite = stage.sprite(guest, min(0.72, inner * 2.5), angle=8 * stage.light if "boat" in guest.roles else 0)
     emerge(stage, sprite, x, y, inner)
     if guest.roles & {"boat", "swimmer"}:
         for shift in (-0.5, 0.1, 0.6):

@@ -68,7 +68,7 @@ def false_shadow(stage: Stage, scene: Scene) -> None:
     mask = ImageChops.multiply(mask, fade(mask.size, 0.95, 0.6)).filter(ImageFilter.GaussianBlur(stage.w / 220))
     left = stage.px(x) - width // 2 - (lean if side < 0 else 0)
     stage.canvas.paste(
-        darker(stage.mood.dark, 0.3), (left, stage.py(y) - round(0.012 * stage.h)), mask.point(lambda v: int(v * 0.78))
+        darker(stage.mood.dark, 0.3), (left, stage.py(y) - round(0.012 * stage.h)), mask.point(lambda v: int(v * 0.88))
     )
     stage.put(stage.sprite(scene.main, 0.3), x, y, sink=0.03)
 

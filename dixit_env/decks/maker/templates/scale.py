@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from ..paint import Stage, darker, mix
 from ..scene import Scene
-from .base import OPEN, WATERSIDE, filled, onlooker, template
+from .base import OPEN, filled, onlooker, template
 
 
 @template("carrier", "building", "flier", kinds=OPEN)
@@ -128,6 +128,7 @@ def balance(stage: Stage, scene: Scene) -> None:
 
 
 def pan(stage: Stage, x: float, y: float, radius: float, colour: tuple[int, int, int]) -> None:
+    """A shallow bowl whose rim is at y."""
     layer = Image.new("RGBA", (stage.px(radius * 2), stage.px(radius * 0.5)))
     draw = ImageDraw.Draw(layer)
     w, h = layer.size

@@ -100,21 +100,26 @@ def lifted(stage: Stage, scene: Scene) -> None:
     stage.backdrop(0.84)
     x = 0.5
     knot = (x, 0.53)
-    places = [
+    spread = [
         (0.0, 0.17),
         (-0.17, 0.2),
         (0.17, 0.21),
         (-0.09, 0.29),
         (0.1, 0.3),
-        (-0.24, 0.3),
-        (0.25, 0.31),
+        (-0.25, 0.31),
+        (0.26, 0.32),
         (0.0, 0.1),
     ]
-    for dx, y in places:
+    shift = stage.rng.uniform(-0.035, 0.035, (len(spread), 2))
+    start, step = float(stage.rng.uniform(0, 360)), float(stage.rng.choice([9, 47, 137]))
+    balloons = [
+        (dx + a, y + b, start + step * i) for i, ((dx, y), (a, b)) in enumerate(zip(spread, shift, strict=True))
+    ]
+    balloons = balloons[: int(stage.rng.integers(5, 9))]
+    for dx, y, _ in balloons:
         stage.line([knot, (x + dx, y + 0.06)], 0.003, darker(stage.mood.dark, 0.2), 200)
-    hues = [0, 40, 160, 210, 270, 320, 90, 20]
-    for (dx, y), hue in sorted(zip(places, hues, strict=True), key=lambda item: item[0][1]):
-        stage.put(recoloured(stage, "balloon", 0.3, hue), x + dx, y, anchor="centre")
+    for dx, y, hue in sorted(balloons, key=lambda item: item[1]):
+        stage.put(recoloured(stage, "balloon", 0.3, round(hue) % 360), x + dx, y, anchor="centre")
     sprite = stage.sprite(scene.main, 0.5)
     top = 0.57
     for dx in (-0.12, 0.12):
@@ -232,7 +237,7 @@ def moon_fisher(stage: Stage, scene: Scene) -> None:
         stage.stars(0, 0.5, 40)
     stage.water(0.7)
     side = stage.light
-    x, y = 0.5 - 0.1 * side, 0.27
+    x, y = 0.5 + 0.1 * side, 0.27
     stage.glow(x, y, 0.7, amount=0.75)
     moon = stage.sprite("crescent-moon", 0.5, flip=side < 0)
     stage.put(moon, x, y, anchor="centre")
@@ -245,3 +250,19 @@ def moon_fisher(stage: Stage, scene: Scene) -> None:
     stage.put(catch, line_x, 0.595, anchor="top")
     for radius in (0.1, 0.16, 0.22):
         stage.line(arc(line_x, 0.8, radius, 0, 360), 0.003, stage.mood.light, 120)
+
+
+@template("building seat vehicle thing", "flier", "walker person", kinds=OPEN + " city forest")
+def flock(stage: Stage, scene: Scene) -> None:
+    """A flock on threads carries something through the air."""
+    stage.backdrop(0.78)
+    side = stage.light
+    x, top = 0.5 - 0.04 * side, 0.44
+    for i in range(9):
+        column, row = i % 3, i // 3
+        at = (x + (column - 1) * 0.27 + 0.07 * (row - 1) * side, 0.12 + 0.085 * row + 0.03 * ((column + row) % 2))
+        stage.line([at, (x + (column - 1) * 0.1, top + 0.06)], 0.003, darker(stage.mood.dark, 0.2), 210)
+        size = float(stage.rng.uniform(0.14, 0.19))
+        stage.put(stage.sprite(scene.small[0], size, flip=side > 0), at[0], at[1], anchor="centre")
+    stage.put(stage.sprite(scene.main, 0.48, angle=-4 * side), x, top, anchor="top")
+    onlooker(stage, scene.small[1], 0.5 - 0.25 * side, 0.94, 0.22, flip=side > 0)

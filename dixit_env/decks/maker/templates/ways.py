@@ -126,19 +126,19 @@ def plane(stage: Stage, board: Image.Image, horizon: float, near: float = 1.0) -
 @template("walker", "tall thing", "walker tall", kinds=OPEN + " sea clouds moon lake")
 def board_game(stage: Stage, scene: Scene) -> None:
     """The land is a chequered board; animals and things stand on it as pieces."""
-    stage.backdrop(0.46)
+    stage.backdrop(0.4)
     light, dark = mix(stage.mood.light, (238, 228, 204), 0.4), mix(stage.mood.dark, (52, 40, 40), 0.4)
     squares = np.indices((8, 8)).sum(0) % 2
     cells = np.where(squares[..., None], np.array(light), np.array(dark)).astype(np.uint8)
-    plane(stage, Image.fromarray(cells).resize((1024, 1024), Image.Resampling.NEAREST), 0.5)
+    plane(stage, Image.fromarray(cells).resize((1024, 1024), Image.Resampling.NEAREST), 0.44)
     for x, y, size, thing in (
-        (0.3, 0.56, 0.13, scene.small[0]),
-        (0.66, 0.58, 0.15, scene.small[1]),
-        (0.84, 0.66, 0.2, scene.small[0]),
-        (0.16, 0.68, 0.22, scene.small[1]),
+        (0.33, 0.5, 0.13, scene.small[0]),
+        (0.64, 0.52, 0.15, scene.small[1]),
+        (0.84, 0.62, 0.22, scene.small[0]),
+        (0.16, 0.64, 0.24, scene.small[1]),
     ):
         stage.put(stage.sprite(thing, size, flip=x < 0.5), x, y, shadow=0.9)
-    stage.put(stage.sprite(scene.main, 0.5, flip=stage.light > 0), 0.5, 0.86, shadow=1)
+    stage.put(stage.sprite(scene.main, 0.46, flip=stage.light > 0), 0.5, 0.84, shadow=1)
 
 
 @template("building tree thing tall", "walker person", kinds=OPEN)
@@ -164,13 +164,11 @@ def maze(stage: Stage, scene: Scene) -> None:
     sand, hedge = mix(stage.mood.light, (220, 198, 156), 0.5), mix(stage.mood.dark, (52, 92, 52), 0.7)
     size = 1024
     walls = Image.fromarray(grid * 255).resize((size, size), Image.Resampling.NEAREST)
+    layer = Image.new("RGB", (size, size), sand)
+    shadow = walls.filter(ImageFilter.GaussianBlur(10)).point(lambda v: int(v * 0.55))
+    layer.paste(darker(stage.mood.dark), (-14 * stage.light, 16), shadow)
     for lift in range(7):
         shade = mix(darker(hedge, 0.5), mix(hedge, stage.mood.sunlight, 0.3), lift / 6)
-        ground = Image.new("RGB", (size, size), sand) if lift == 0 else layer
-        if lift == 0:
-            shadow = walls.filter(ImageFilter.GaussianBlur(10)).point(lambda v: int(v * 0.55))
-            ground.paste(darker(stage.mood.dark), (-14 * stage.light, 16), shadow)
-        layer = ground
         layer.paste(shade, (0, -4 * lift), walls)
     plane(stage, layer, 0.44)
     stage.put(stage.sprite(scene.main, 0.34, depth=0.1), 0.5, 0.585, shadow=0.5)
@@ -192,10 +190,10 @@ def own_weather(stage: Stage, scene: Scene) -> None:
         inner.stars(0.02, 0.6, 60)
     cone = Image.new("L", size)
     w, h = size
-    ImageDraw.Draw(cone).polygon([(w * 0.03, 0), (w * 0.97, 0), (w * 0.86, h * 0.9), (w * 0.14, h * 0.9)], fill=255)
-    ImageDraw.Draw(cone).ellipse((w * 0.14, h * 0.82, w * 0.86, h * 0.97), fill=255)
+    ImageDraw.Draw(cone).polygon([(w * 0.03, 0), (w * 0.97, 0), (w * 0.9, h * 0.86), (w * 0.1, h * 0.86)], fill=255)
+    ImageDraw.Draw(cone).ellipse((w * 0.1, h * 0.76, w * 0.9, h * 0.96), fill=255)
     stage.canvas.paste(
-        inner.canvas, (stage.px(x) - w // 2, stage.py(top)), cone.filter(ImageFilter.GaussianBlur(stage.w / 60))
+        inner.canvas, (stage.px(x) - w // 2, stage.py(top)), cone.filter(ImageFilter.GaussianBlur(stage.w / 28))
     )
     umbrella = stage.sprite("umbrella", half * 2.1)
     canopy = umbrella.crop((0, 0, umbrella.width, round(umbrella.height * 0.56)))
