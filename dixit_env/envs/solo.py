@@ -104,7 +104,7 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
         episode, seat = self.episode, self.seat
         if episode.over:
             raise DixitError("the game is over: call reset()")
-        move, illegal = episode.decode(seat, action)
+        move, illegal = episode.decode(seat, int(action))
         earned = self._apply(seat, move) + self._others_act()
         return episode.observe(seat), earned, episode.over, False, episode.info(illegal)
 

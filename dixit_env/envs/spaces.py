@@ -68,6 +68,7 @@ class Spaces:
         self.rules = rules
         self.cards = cards
         self.clip = clip
+        self.embeddings = embeddings
         positions = range(rules.hand)
         self.clues = list(product(positions, range(clip.rungs if clip else 1)))
         self.gifts = list(combinations(positions, rules.gives))
@@ -135,7 +136,7 @@ class Spaces:
         seat, rules, where, clip = view.seat, view.rules, self._where, self.clip
         if seat is None:
             raise DixitError("a spectator has no features: view the game from a seat")
-        vector = self._blank(view.phase, (view.storyteller - seat) % rules.players).copy()
+        vector = self.blank(view.phase, (view.storyteller - seat) % rules.players).copy()
         target = rules.target
         vector[where["scores"]] = [points / target for points in view.scores[seat:] + view.scores[:seat]]
         vector[where["pile"]] = view.pile / self.cards
@@ -194,7 +195,7 @@ class Spaces:
             )
         return "\n".join([*actions, "", *vector])
 
-    def _blank(self, phase: Phase, storyteller: int) -> NDArray[np.float32]:
+    def blank(self, phase: Phase, storyteller: int) -> NDArray[np.float32]:
         """What is the same in every vector of a phase, for a seat from which the storyteller sits so many seats on."""
         if (blank := self._blanks.get((phase, storyteller))) is None:
             blank = np.zeros(self.size, np.float32)

@@ -1,0 +1,367 @@
+"""Thousands of games at once, as torch tensors on any device.
+
+The games go in step: in all of them the same phase is open and the same seat tells, so phase and seats are plain
+Python values and no tensor is ever read back to decide what comes next. A game that ends makes room for a new one at
+the end of the turn, and the seat to the left of the last storyteller opens it.
+
+The rules are those of the turn engine, and given the same shuffles (`dixit_env.envs.shuffles`) the games are the same
+move by move; actions and observations are those of `dixit_env.envs.spaces`.
+
+Letters in shapes: B games, P players, A seats that decide now (1 in the clue phase, else P − 1), V = P − 1 voters,
+H cards in a hand, S slots.
+"""
+
+from typing import NamedTuple, get_args
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from dixit_env.envs.batch_tables import Tables
+from dixit_env.envs.clip_table import ClipTable
+from dixit_env.envs.episode import Reward, check_choice
+from dixit_env.envs.shuffles import RandomShuffles, Shuffles
+from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
+from dixit_env.errors import DixitError
+from dixit_env.rules import Rules, edition
+
+CLUE, CARDS, VOTES = PHASES
+
+
+class Step(NamedTuple):
+    """What a step brought."""
+
+    rewards: Tensor  # (B, P) float32 by seat; 0 but after the votes
+    over: Tensor  # (B,) bool: games that ended with this step
+    scores: Tensor  # (B, P) int16 by seat, before ended games made room for new ones
+    illegal: Tensor  # (B, A) bool: actions that were not legal and were replaced by the first legal one
+
+
+class BatchedGame:
+    """B games. Everything by seat counts seats from 0, as the turn engine does.
+
+        game = BatchedGame(4096, players=6, clip=clip)
+        while training:
+            observation, mask = game.observe(), game.masks()  # (B, A, size), (B, A, actions)
+            actions = policy(observation, mask)  # (B, A), for the seats game.seats
+            rewards, over, scores, illegal = game.step(actions)  # rewards (B, P), for all seats
+
+    Args:
+        games: B.
+        players: 3 to 12, as the rules allow.
+        rules: an edition's name, or `Rules`.
+        cards: cards in the deck; with a CLIP table as many as it has.
+        clip: embeddings and clue ladders.
+        embeddings: put the embeddings into the observation, see `Spaces`.
+        reward: `points`, `difference` or `win`, see `dixit_env.envs.episode.Reward`.
+        device: where the tensors live.
+        seed: of the generator that shuffles.
+        shuffles: another source of chance.
+    """
+
+    def __init__(
+        self,
+        games: int,
+        players: int = 6,
+        rules: Rules | str = "odyssey",
+        *,
+        cards: int = 84,
+        clip: ClipTable | None = None,
+        embeddings: bool = False,
+        reward: Reward = "points",
+        device: torch.device | str = "cpu",
+        seed: int = 0,
+        shuffles: Shuffles | None = None,
+    ) -> None:
+        check_choice("reward", reward, get_args(Reward))
+        if games < 1:
+            raise DixitError(f"a batch has one game or more, not {games}")
+        rules = edition(rules) if isinstance(rules, str) else rules
+        cards = len(clip.cards) if clip else cards
+        rules.check_deck(players, cards)
+        self.rules = rules.seated(players)
+        self.spaces = Spaces(self.rules, cards, clip, embeddings)
+        self.games = games
+        self.players = players
+        self.reward = reward
+        self.device = torch.device(device)
+        self.generator = torch.Generator(self.device).manual_seed(seed)
+        stock = cards - players * self.rules.hand + self.rules.slots
+        self.shuffles = shuffles or RandomShuffles(games, cards, stock, self.rules.slots, self.generator)
+        self._tables = Tables(self.spaces, self.device)
+        self._where = {name: piece.where for name, piece in self.spaces.pieces.items()}
+        self.reset()
+
+    def _clear(self) -> None:
+        """The state, before the cards are dealt."""
+        games, players, hand = self.games, self.players, self.rules.hand
+
+        def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
+            return torch.zeros(shape, dtype=dtype, device=self.device)
+
+        self.phase = CLUE
+        self.storyteller = 0
+        self.turn = zeros(games, dtype=torch.int16)  # (B,) from 1
+        self.scores = zeros(games, players, dtype=torch.int16)
+        self.over = zeros(games, dtype=torch.bool)  # ended, and not begun anew yet
+        self.hands = zeros(
+            games, players, hand, dtype=torch.int16
+        )  # given cards stay until the refill takes their place
+        self.stock = zeros(games, self.spaces.cards - players * hand, dtype=torch.int16)  # the pile, then the discard
+        self.pile = zeros(games, dtype=torch.int64)  # (B,) how many cards of the stock are the pile
+        self.clue = zeros(games, dtype=torch.int64)  # (B,) clue number, of the open turn
+        self.given = zeros(games, players, dtype=torch.int64)  # (B, P) which positions were given: `Tables.takes`
+        self.slots = zeros(games, self.rules.slots, dtype=torch.int16)  # (B, S) the card in each slot
+        self.slot_of = zeros(games, self.rules.slots, dtype=torch.int64)  # (B, S) the slot of each played card, by seat
+        self.own = zeros(games, players, dtype=torch.int64)  # (B, P) which slots hold own cards: `Tables.own_sets`
+
+    def reset(self, games: Tensor | None = None) -> None:
+        """Begin new games: all of them, told by seat 0, or those where the bool mask (B,) holds.
+
+        Raises `DixitError` for some of the games in the middle of a turn: they would no longer be in step.
+        """
+        if games is None:
+            games = torch.ones(self.games, dtype=torch.bool, device=self.device)
+            self._clear()
+        elif self.phase is not CLUE:
+            raise DixitError(
+                "some of the games can only begin anew when a turn is over: reset all, or go on to the votes"
+            )
+        dealt = self.players * self.rules.hand
+        deck = self.shuffles.deal(games).to(torch.int16)
+        row = games[:, None]
+        self.hands = torch.where(row[:, None], deck[:, :dealt].view_as(self.hands), self.hands)
+        self.stock = torch.where(row, deck[:, dealt:], self.stock)
+        self.pile = self.pile.masked_fill(games, deck.shape[1] - dealt)
+        self.scores = self.scores.masked_fill(row, 0)
+        self.turn = self.turn.masked_fill(games, 1)
+        self.over = self.over & ~games
+        self._ended = False
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that decide now, ascending: the order of A in observations, masks and actions."""
+        if self.phase is CLUE:
+            return (self.storyteller,)
+        return tuple(seat for seat in range(self.players) if seat != self.storyteller)
+
+    def masks(self, everyone: bool = False) -> Tensor:
+        """(B, A, actions) bool: the legal actions of the seats that decide; with `everyone` (B, P, actions) of all."""
+        table, at = self._tables, self._at(everyone)
+        fixed = table.masks[self.phase, self.storyteller]
+        if self.phase is not VOTES:
+            return fixed.index_select(0, at).expand(self.games, -1, -1).clone()
+        own = self.own.index_select(1, at)
+        masks = table.own_masks.index_select(0, own.flatten()).view(*own.shape, -1)
+        if everyone:
+            masks[:, self.storyteller] = fixed[self.storyteller]
+        return masks
+
+    def observe(self, everyone: bool = False) -> Tensor:
+        """(B, A, size) float32: what the seats that decide see, as `Spaces.features`; with `everyone` (B, P, size)."""
+        table, at, phase, where = self._tables, self._at(everyone), self.phase, self._where
+        batch, count = self.games, len(at)
+        seen = table.blanks[phase, self.storyteller].index_select(0, at).expand(batch, -1, -1).clone()
+        scores = (self.scores / self.rules.target).index_select(1, table.round.index_select(0, at).flatten())
+        seen[:, :, where["scores"]] = scores.view(batch, count, -1)
+        seen[:, :, where["pile"]] = (self.pile / self.spaces.cards)[:, None, None]
+        gave = phase is VOTES or (phase is CARDS and everyone)
+        hands = (self._hands_left() if gave else self.hands).index_select(1, at)
+        seen[:, :, where["hand"]] = hands.float()
+        own = self.own.index_select(1, at)
+        if phase is VOTES:
+            seen[:, :, where["slots"]] = self.slots[:, None].float()
+            seen[:, :, where["own"]] = table.own_slots.index_select(0, own.flatten()).view(batch, count, -1)
+        if self.spaces.clip is not None:
+            self._see_clip(seen, hands.long(), everyone)
+        if self._ended:  # nobody tells any more in a game that is over
+            for name in ("phase", "storyteller"):
+                seen[:, :, where[name]] *= ~self.over[:, None, None]
+        return seen
+
+    def _see_clip(self, seen: Tensor, hands: Tensor, everyone: bool) -> None:
+        """Put what the CLIP table says into the observations (B, A, size); hands (B, A, H) int64."""
+        table, where = self._tables, self._where
+        no_card = hands < 0
+        if self.phase is CLUE:
+            teller = self.storyteller if everyone else 0
+            cards = hands[:, teller].clamp(min=0)
+            rungs = table.rung_similarity.index_select(0, cards.flatten()).view(self.games, -1)
+            seen[:, teller, where["rung_similarity"]] = rungs * ~self.over[:, None]
+        else:
+            seen[:, :, where["clue"]] = self.clue[:, None, None].float()
+            row = self.clue * self.spaces.cards  # where the clue's row begins in the flat table
+            similar = table.similarity.flatten()
+            of_hand = similar.take(row[:, None, None] + hands.clamp(min=0))
+            seen[:, :, where["hand_similarity"]] = of_hand.masked_fill(no_card, 0)
+        if self.phase is VOTES:
+            seen[:, :, where["slot_similarity"]] = similar.take(row[:, None] + self.slots)[:, None]
+        if self.spaces.embeddings:
+            seen[:, :, where["hand_embedding"]] = table.cards[hands].flatten(2)
+            if self.phase is not CLUE:
+                seen[:, :, where["clue_embedding"]] = table.clues[self.clue][:, None]
+            if self.phase is VOTES:
+                seen[:, :, where["slot_embedding"]] = table.cards[self.slots.long()].flatten(1)[:, None]
+
+    def random_actions(self) -> Tensor:
+        """(B, A) int64: for every seat that decides a legal action, each with the same chance."""
+        table = self._tables
+        shape = (self.games, len(self.seats))
+        counts = {CLUE: len(self.spaces.clues), CARDS: len(self.spaces.gifts), VOTES: table.open_votes.shape[1]}
+        choice = torch.randint(counts[self.phase], shape, generator=self.generator, device=self.device)
+        if self.phase is VOTES:
+            own = self.own.index_select(1, table.voters[self.storyteller])
+            choice = table.open_votes.flatten().take(own * counts[VOTES] + choice)
+        return choice + self.spaces.first[self.phase]
+
+    def step(self, actions: Tensor, autoreset: bool = True) -> Step:
+        """Make one decision of every seat that decides, `actions` int64 (B, A), and close the phase.
+
+        With `autoreset` a game that ends makes room for a new one at once. Without, it stays to be observed until
+        `reset(game.over)`, which must come before the next step.
+        """
+        if self._ended:
+            raise DixitError("some games may have ended: call reset(game.over) before the next step")
+        choice = actions - self.spaces.first[self.phase]
+        if self.phase is VOTES:
+            return self._vote(choice, autoreset)
+        choices = len(self.spaces.clues if self.phase is CLUE else self.spaces.gifts)
+        legal = (choice >= 0) & (choice < choices)
+        choice = torch.where(legal, choice, 0)
+        if self.phase is CLUE:
+            self._tell(choice.squeeze(1))
+        else:
+            self._give(choice)
+        rewards = torch.zeros((self.games, self.players), device=self.device)
+        return Step(rewards, torch.zeros_like(self.over), self.scores, ~legal)
+
+    def _tell(self, choice: Tensor) -> None:
+        """The storyteller's card and clue; `choice` (B,) indexes `Spaces.clues`."""
+        table, seat = self._tables, self.storyteller
+        position = table.clue_position.take(choice)
+        self.given = torch.zeros_like(self.given)
+        self.given[:, seat] = position + 1
+        if table.ladder is not None:
+            card = self.hands[:, seat].gather(1, position[:, None]).squeeze(1)
+            rung = choice % table.ladder.shape[1]
+            self.clue = table.ladder.flatten().take(card * table.ladder.shape[1] + rung)
+        self.phase = CARDS
+
+    def _give(self, choice: Tensor) -> None:
+        """The others' cards, and the shuffled table; `choice` (B, V) indexes `Spaces.gifts`."""
+        table, seat, rules = self._tables, self.storyteller, self.rules
+        told = self.given[:, seat : seat + 1]
+        self.given = _joined(choice + table.first_gift, told, seat)
+        positions = table.gifts.index_select(0, choice.flatten()).view(self.games, -1)  # (B, V · gives)
+        self.played = _joined(positions, told - 1, seat * rules.gives) + table.hand_start[seat]  # (B, S)
+        order = self.shuffles.table()
+        cards = self.hands.flatten(1).gather(1, self.played)
+        self.slots = cards.gather(1, order)
+        self.slot_of = torch.empty_like(order).scatter_(1, order, table.slot_numbers.expand_as(order))
+        start = seat * rules.gives
+        target = self.slot_of[:, start : start + 1]
+        others = torch.cat((self.slot_of[:, :start], self.slot_of[:, start + 1 :]), dim=1)
+        if rules.gives == 1:
+            own = others
+        else:  # the number of a set of slots: see `Tables.own_sets`
+            sets = others.view(self.games, -1, rules.gives).sort(dim=2).values
+            own = table.first_own_set + table.binomial[sets, table.gift_numbers].sum(dim=2)
+        self.own = _joined(own, target, seat)
+        self.phase = VOTES
+
+    def _vote(self, choice: Tensor, autoreset: bool) -> Step:
+        """The votes, (B, V) indices of `Spaces.votes`: score, refill, and open the next turn."""
+        table, seat = self._tables, self.storyteller
+        own = self.own.index_select(1, table.voters[seat])
+        in_range = (choice >= 0) & (choice < len(self.spaces.votes))
+        choice = torch.where(in_range, choice, 0)
+        legal = in_range & table.legal.flatten().take(own * len(self.spaces.votes) + choice)
+        choice = torch.where(legal, choice, table.open_votes[:, 0].take(own))
+        points = self._points(choice)
+        self.scores = self.scores + points
+        self._refill(autoreset)
+        rewards = self._rewards(points)
+        step = Step(rewards, self.over, self.scores, ~legal)
+        self.turn = self.turn + 1
+        self.storyteller = (seat + 1) % self.players
+        self.phase = CLUE
+        if autoreset:
+            self.reset(self.over)
+        else:
+            self._ended = True
+        return step
+
+    def _points(self, choice: Tensor) -> Tensor:
+        """(B, P) int16 points of the turn."""
+        rules, seat, table = self.rules, self.storyteller, self._tables
+        dials = table.dials.index_select(0, choice.flatten()).view(*choice.shape, -1)  # (B, V, S) int8
+        cast = table.cast.take(choice)  # (B, V) int16
+        target = self.slot_of[:, None, seat * rules.gives, None].expand(-1, choice.shape[1], 1)
+        found = dials.gather(2, target).squeeze(2).to(torch.int16)  # (B, V)
+        dials_in = dials.sum(dim=1, dtype=torch.int16).gather(1, self.slot_of)  # (B, S) on each played card
+        received = torch.zeros_like(self.scores).index_add_(1, table.giver[seat], dials_in)
+        received[:, seat] = 0
+
+        none = ~found.any(dim=1, keepdim=True)
+        everyone = (found > 0 if rules.all_means == "voters" else found == cast).all(dim=1, keepdim=True)
+        some = ~(none | everyone)
+        finders = rules.dial_points * found
+        if rules.single_dial_bonus:
+            finders = finders + rules.single_dial_bonus * ((found > 0) & (cast == 1))
+        voters = none * rules.none_points + (everyone & ~none) * rules.all_points + some * finders
+        clue = _joined(voters, some * rules.storyteller_points, seat)
+        if rules.decoy_once:
+            received = received.clamp(max=1)
+        decoy = rules.decoy_points * received
+        if rules.decoy_cap is not None:
+            decoy = decoy.clamp(max=rules.decoy_cap)
+        return (clue + decoy).to(torch.int16)
+
+    def _refill(self, autoreset: bool) -> None:
+        """Discard, reshuffle where the pile runs out, refill the hands, and see which games are over."""
+        rules = self.rules
+        need = rules.slots
+        over = self.scores.amax(dim=1) >= rules.target
+        stock = torch.cat((self.stock, self.slots), dim=1)
+        short = (self.pile < need) & ~over
+        if rules.reshuffle == "never":
+            over = over | short
+        else:
+            keep = self.pile if rules.reshuffle == "discard" else torch.zeros_like(self.pile)
+            order = self.shuffles.reshuffle(short, keep)
+            stock = torch.where(short[:, None], stock.gather(1, order), stock)
+            self.pile = torch.where(short, stock.shape[1], self.pile)
+        hands = self.hands.flatten(1).scatter(1, self.played, stock[:, :need]).view_as(self.hands)
+        self.hands = hands if autoreset else torch.where(over[:, None, None], self._hands_left(), hands)
+        self.stock = stock[:, need:]
+        self.pile = torch.where(over, self.pile, self.pile - need)
+        if rules.reshuffle == "never":
+            over = over | (self.pile == 0)
+        self.over = over
+
+    def _hands_left(self) -> Tensor:
+        """(B, P, H) int16: the hands without what was given this turn, -1 at their end."""
+        left = self._tables.left.index_select(0, self.given.flatten()).view_as(self.hands)
+        return pad(self.hands, (0, 1), value=NO_CARD).gather(2, left)
+
+    def _rewards(self, points: Tensor) -> Tensor:
+        """(B, P) float32."""
+        if self.reward == "points":
+            return points.float()
+        if self.reward == "difference":
+            total = points.sum(dim=1, keepdim=True)
+            return points - (total - points) / (self.players - 1)
+        won = (self.scores == self.scores.amax(dim=1, keepdim=True)) & self.over[:, None]
+        return won / won.sum(dim=1, keepdim=True).clamp(min=1)
+
+    def _at(self, everyone: bool) -> Tensor:
+        """The seats that decide, or all, as an index."""
+        table = self._tables
+        if everyone:
+            return table.everyone
+        return (table.tellers if self.phase is CLUE else table.voters)[self.storyteller]
+
+
+def _joined(others: Tensor, teller: Tensor, at: int) -> Tensor:
+    """Columns of the others with the storyteller's put in at its place."""
+    return torch.cat((others[:, :at], teller, others[:, at:]), dim=1)
