@@ -30,6 +30,7 @@ class Args:
 
 
 def main(args: Args) -> None:
+    """Paint the deck, say where it is."""
     recipe = load_recipe(args.recipe) if args.recipe else Recipe(args.out.name, args.count, args.seed)
     sources = load_sources()
     paths = write_deck(

@@ -112,9 +112,8 @@ class Stage:
             height = np.clip((foot[None] - rows) / (horizon * 0.5), 0, 1)
             rays = 0.65 + 0.35 * np.sin(columns * 60 + 3 * np.sin(columns * 9 + phase))
             light = np.where(height > 0, (1 - height) ** 1.8, 0) * rays[None]
-            self.wash(
-                (70, 235, 160) if phase else (120, 200, 220), Image.fromarray((light * 255).astype(np.uint8)), 0.5
-            )
+            curtain = Image.fromarray((light * 255).astype(np.uint8))
+            self.wash((70, 235, 160) if phase else (120, 200, 220), curtain, 0.5)
 
     def fog(self, y: float, spread: float, amount: float, colour: RGB | None = None) -> None:
         """A band of haze around a height."""
@@ -184,18 +183,16 @@ class Stage:
         """Gives a flat picture a lit and a dark side, a rim of light and the colours of the mood."""
         width, height = icon.size
         alpha = icon.getchannel("A")
-        pixels = np.asarray(tint(icon.convert("RGB"), self.mood, 0.12 + 0.28 * self.mood.mix), dtype=np.float32)
+        pixels = np.array(tint(icon.convert("RGB"), self.mood, 0.12 + 0.28 * self.mood.mix), dtype=np.float32)
         across = np.linspace(-1, 1, width, dtype=np.float32)[None] * self.light
         down = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
         lit = np.clip(0.86 + 0.24 * across - 0.2 * down, 0.45, 1.25)[..., None] * (0.55 + 0.45 * self.mood.exposure)
         reach = max(1, round(0.035 * max(width, height)))
         solid = np.asarray(alpha.filter(ImageFilter.GaussianBlur(reach * 0.6)), dtype=np.float32) / 255
-        shifted = np.roll(solid, (reach, -reach * self.light), (0, 1))
-        rim = np.clip(solid - shifted, 0, 1)[..., None]
-        under = np.clip(shifted * 0 + np.roll(solid, (-reach, reach * self.light), (0, 1)), 0, 1)
-        hollow = np.clip(solid - under, 0, 1)[..., None]
+        rim = np.clip(solid - np.roll(solid, (reach, -reach * self.light), (0, 1)), 0, 1)[..., None]
+        hollow = np.clip(solid - np.roll(solid, (-reach, reach * self.light), (0, 1)), 0, 1)[..., None]
         sunlight = np.array(self.mood.sunlight, dtype=np.float32)
-        pixels = pixels * lit * (1 - 0.55 * hollow) * (sunlight / 255 * 0.35 + 0.65)
+        pixels *= lit * (1 - 0.55 * hollow) * (sunlight / 255 * 0.35 + 0.65)
         pixels += (sunlight - pixels) * rim * 0.55
         if depth:
             pixels += (np.array(self.haze, dtype=np.float32) - pixels) * 0.62 * depth

@@ -52,7 +52,8 @@ def load_recipe(name: str) -> Recipe:
     if name not in recipe_names():
         raise DeckError(f"no recipe {name!r}: there are {', '.join(recipe_names())}")
     fields = json.loads((RECIPES / f"{name}.json").read_text(encoding="utf-8"))
-    return Recipe(**{key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()})
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+    return Recipe(**values)
 
 
 def thumbnail(picture: Image.Image) -> np.ndarray:

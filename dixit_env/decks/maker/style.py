@@ -70,7 +70,7 @@ def paint_like(sources: Sources, picture: Image.Image, painting: str, strength: 
 
 
 def keep_colours(painted: Image.Image, picture: Image.Image) -> Image.Image:
-    """Brings the colours two thirds of the way back to the picture's, a little stronger, so that a mood survives every style."""
+    """Brings the colours two thirds of the way back to the picture's own, so that a mood survives every style."""
     brightness, *painted_chroma = painted.convert("YCbCr").split()
     _, *chroma = ImageEnhance.Color(picture).enhance(1.5).convert("YCbCr").split()
     mixed = [Image.blend(a, b, 0.65) for a, b in zip(painted_chroma, chroma, strict=True)]

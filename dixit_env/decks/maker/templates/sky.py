@@ -100,22 +100,11 @@ def lifted(stage: Stage, scene: Scene) -> None:
     stage.backdrop(0.84)
     x = 0.5
     knot = (x, 0.53)
-    spread = [
-        (0.0, 0.17),
-        (-0.17, 0.2),
-        (0.17, 0.21),
-        (-0.09, 0.29),
-        (0.1, 0.3),
-        (-0.25, 0.31),
-        (0.26, 0.32),
-        (0.0, 0.1),
-    ]
-    shift = stage.rng.uniform(-0.035, 0.035, (len(spread), 2))
+    columns = np.array((0, -0.17, 0.17, -0.09, 0.1, -0.25, 0.26, 0)) + stage.rng.uniform(-0.035, 0.035, 8)
+    rows = np.array((0.17, 0.2, 0.21, 0.29, 0.3, 0.31, 0.32, 0.1)) + stage.rng.uniform(-0.035, 0.035, 8)
     start, step = float(stage.rng.uniform(0, 360)), float(stage.rng.choice([9, 47, 137]))
-    balloons = [
-        (dx + a, y + b, start + step * i) for i, ((dx, y), (a, b)) in enumerate(zip(spread, shift, strict=True))
-    ]
-    balloons = balloons[: int(stage.rng.integers(5, 9))]
+    count = int(stage.rng.integers(5, 9))
+    balloons = [(float(columns[i]), float(rows[i]), start + step * i) for i in range(count)]
     for dx, y, _ in balloons:
         stage.line([knot, (x + dx, y + 0.06)], 0.003, darker(stage.mood.dark, 0.2), 200)
     for dx, y, hue in sorted(balloons, key=lambda item: item[1]):
@@ -167,10 +156,10 @@ def cloud_shape(stage: Stage, scene: Scene) -> None:
     """A cloud has the shape of something; someone below looks up."""
     stage.backdrop(0.72)
     size = 0.82
-    white = Image.new("RGB", (8, 8), mix(stage.mood.light, (255, 255, 255), 0.5))
-    body = filled(stage, scene.main, size, white, flip=stage.light > 0)
+    white = mix(stage.mood.light, (255, 255, 255), 0.5)
+    body = filled(stage, scene.main, size, Image.new("RGB", (8, 8), white), flip=stage.light > 0)
     pad = round(stage.w * 0.09)
-    layer = Image.new("RGBA", (body.width + 2 * pad, body.height + 2 * pad), (*white.getpixel((0, 0)), 0))
+    layer = Image.new("RGBA", (body.width + 2 * pad, body.height + 2 * pad), (*white, 0))
     layer.paste(body, (pad, pad), body)
     noise = stage.rng.random((layer.height // max(2, pad // 3) + 2, layer.width // max(2, pad // 3) + 2)) * 255
     puff = Image.fromarray(noise.astype(np.uint8)).resize(layer.size, Image.Resampling.BICUBIC)
@@ -178,7 +167,7 @@ def cloud_shape(stage: Stage, scene: Scene) -> None:
     soft = np.clip((alpha + (np.asarray(puff, dtype=np.float32) / 255 - 0.55) * 0.55 - 0.22) * 2.6, 0, 1)
     shaded = stage.shade(layer)
     pixels = np.asarray(shaded.convert("RGB").filter(ImageFilter.GaussianBlur(stage.w / 300)), dtype=np.float32)
-    pixels += (np.array(white.getpixel((0, 0)), dtype=np.float32) - pixels) * 0.45
+    pixels += (np.array(white, dtype=np.float32) - pixels) * 0.45
     cloud = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
     cloud.putalpha(Image.fromarray((soft * 235).astype(np.uint8)))
     stage.put(cloud, 0.5, 0.32, anchor="centre")
