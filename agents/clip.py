@@ -14,6 +14,7 @@ from agents.strategy.race import futures, hit_rates, win_share
 from agents.strategy.reading import Reading
 from agents.strategy.sharpness import Floats, choices
 from agents.strategy.table import turn_gains
+from agents.strategy.telling import belief
 from agents.strategy.votes import all_and_none, ballot_points, finding
 from dixit_env.errors import SpecError
 from dixit_env.moves import GiveClue
@@ -131,21 +132,21 @@ class ClipAgent(Player):
     def votes(self, view: View) -> Decision:
         """The ballot of most points, or of the best chance to win."""
         options, reading = self.options, self._read(view)
-        belief = self.belief(view)
-        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in belief]}
+        chance = self.belief(view)
+        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in chance]}
         ballots = legal_ballots(view)
         if options.votes == "argmax":
-            return Decision(max(ballots, key=lambda move: float(sum(belief[slot] for slot in move.slots))), why)
+            return Decision(max(ballots, key=lambda move: float(sum(chance[slot] for slot in move.slots))), why)
         table = standing(self.sight, view.clue)[list(view.slots)]
         seats = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
         others = reading.others(seats, options.rho)
         found = finding(table, view.own_slots, others, view.rules.gives)
         everybody, nobody = all_and_none(found, others, view.rules)
         slots = [ballot.slots for ballot in ballots]
-        points = ballot_points(view.rules, slots, belief, everybody, nobody)
+        points = ballot_points(view.rules, slots, chance, everybody, nobody)
         utility = points
         if options.votes == "win":
-            utility = self._win_shares(view, table, belief, slots, points)
+            utility = self._win_shares(view, table, chance, slots, points)
         best = np.argsort(-utility, kind="stable")[:TOLD]
         why["alternatives"] = [
             {"slots": list(slots[i]), "points": round(float(points[i]), 3), "utility": round(float(utility[i]), 4)}
@@ -156,14 +157,16 @@ class ClipAgent(Player):
     def belief(self, view: View) -> Floats:
         """The chance that each slot holds the storyteller's card, (slots,); 0 on own slots."""
         z = standing(self.sight, view.clue)[list(view.slots)]
-        z[list(view.own_slots)] = -np.inf
         if self.options.temperature:
+            z[list(view.own_slots)] = -np.inf
             return choices(z, np.array([1 / self.options.temperature]))[0]
-        belief: Floats = self._read(view).telling[view.storyteller] @ choices(z)
-        return belief
+        reading, rules = self._read(view), view.rules
+        givers = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
+        weights = reading.telling[view.storyteller]
+        return belief(z, view.own_slots, weights, reading.sharp(givers), rules.hand / rules.gives)
 
     def _win_shares(
-        self, view: View, table: Floats, belief: Floats, slots: Sequence[tuple[int, ...]], points: Floats
+        self, view: View, table: Floats, chance: Floats, slots: Sequence[tuple[int, ...]], points: Floats
     ) -> Floats:
         """The chance to win after each ballot; only ballots near the best in points are played out."""
         reading, rules = self._read(view), view.rules
@@ -178,7 +181,7 @@ class ClipAgent(Player):
             view.storyteller,
             view.own_slots,
             table,
-            belief,
+            chance,
             others,
             [slots[int(i)] for i in close],
             VOTE_WORLDS,

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from agents.strategy.outlook import clue_outlook, decoy_outlook
 from agents.strategy.race import futures, turn_points, win_share
-from agents.strategy.reading import Reading
+from agents.strategy.reading import HABITS, Reading
 from agents.strategy.sharpness import SHARPNESS, Floats, choices, learned, standard
 from agents.strategy.table import turn_gains
 from agents.strategy.votes import Others, all_and_none, ballot_points, finding
 from dixit_env import EDITIONS, ODYSSEY, ODYSSEY_2011, PlayedTurn, Rules, score
 from dixit_env.moves import legal_votes
 
+TELLER = HABITS.telling
 SIX = ODYSSEY.seated(6)
 
 
@@ -191,7 +192,7 @@ def test_a_better_decoy_draws_more_votes() -> None:
     z = rng.normal(size=84)
     hand = np.argsort(z)[[5, 40, 80]]
     pool = np.array([card for card in range(84) if card not in hand])
-    outlook = decoy_outlook(rng, SIX, z, hand[:, None], pool, only(1.5), voters(4), 300)
+    outlook = decoy_outlook(rng, SIX, z, hand[:, None], pool, TELLER, voters(4), 300)
     assert list(np.argsort(outlook.drawn)) == [0, 1, 2]
 
 
@@ -200,6 +201,12 @@ def test_the_three_player_decoys_are_judged_together() -> None:
     table = ODYSSEY.seated(3)
     z = rng.normal(size=84)
     pairs = np.array(list(itertools.combinations(range(7), 2)))
-    outlook = decoy_outlook(rng, table, z, pairs, np.arange(7, 84), only(1.5), voters(1), 400)
+    outlook = decoy_outlook(rng, table, z, pairs, np.arange(7, 84), TELLER, voters(1), 400)
     best = pairs[int(outlook.drawn.argmax())]
     assert set(best) == set(np.argsort(-z[:7])[:2])
+
+
+def test_a_voter_who_owns_the_best_match_still_has_a_choice() -> None:
+    found = finding(np.array([0.0, 6.0, -2.0, 1.0]), (0,), voters(1, 15.0), 1)
+    assert np.isfinite(found).all()
+    assert found[0, 3] == pytest.approx(0.5, abs=0.01)  # found by whoever owns slot 1, not by the owner of slot 2

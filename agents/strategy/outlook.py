@@ -10,11 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.strategy.sharpness import SHARPNESS, Floats
+from agents.strategy.sharpness import SHARP_GIVER, SHARPNESS, Floats
+from agents.strategy.telling import leads
 from agents.strategy.votes import Others
 from dixit_env.rules import TableRules
 
-SHARP_GIVER = 0.6  # from this sharpness on, a player's decoy is taken to be the best match of the hand
+OWN_SHARPNESS = 3.0  # of the giver's own vote, for what a decoy does to the outcome
 
 Cards = NDArray[np.intp]
 
@@ -41,7 +42,7 @@ def clue_outlook(
     """
     decoys = _decoys(rng, rules, z, pool, others, worlds)  # (candidates, worlds, voters, gives)
     odds = _odds(decoys - target[:, None, None, None])  # (candidates, worlds, K, voters), against the target's 1
-    found = _chance(1 / (1 + odds.sum(-1, keepdims=True) - odds), others)  # a voter leaves the own cards out
+    found = _chance(1 / (1 + _without_own(odds)), others)
     everybody, nobody, dials = _outcomes(rules, found, others.stacks)
     voters = len(others.weights)
     some = 1 - everybody - nobody
@@ -71,19 +72,18 @@ def decoy_outlook(
 ) -> Outlook:
     """For a giver of decoys: candidates `choices` (candidates, gives) of cards, z (cards,).
 
-    `pool` are the cards that may be the storyteller's or in the others' hands; `teller` (K,) is how sharply the
-    storyteller's clues point at the own card; `others` are the other voters.
+    `pool` are the cards that may be the storyteller's or in the others' hands; `teller` (M,) is what is known of the
+    storyteller's plainness; `others` are the other voters.
     """
-    odds = np.exp(SHARPNESS[:, None] * (z[pool] - z[pool].max()))
-    likely = teller @ (odds / odds.sum(1, keepdims=True))
+    likely = leads(z[pool], teller)
     target = z[rng.choice(pool, worlds, p=likely / likely.sum())]  # (worlds,)
     decoys = _decoys(rng, rules, z[None], pool, others, worlds)[0]
     given = _odds(decoys - target[:, None, None])  # (worlds, K, voters), against the target's 1
     mine = _odds(z[choices][:, None, None, :] - target[:, None, None])  # (candidates, worlds, K, 1)
-    total = 1 + given.sum(-1, keepdims=True) - given + mine  # (candidates, worlds, K, voters)
+    total = 1 + _without_own(given) + mine  # (candidates, worlds, K, voters)
     found = _chance(1 / total, others)
     drawn = rules.dials_most * _chance(mine / total, others).sum(-1)  # (candidates, worlds)
-    own_hit = (1 / (1 + given.sum(-1))) @ teller  # (worlds,) as sharp as this storyteller lets one be
+    own_hit = (1 / (1 + given.sum(-1)))[:, SHARPNESS == OWN_SHARPNESS][:, 0]  # (worlds,)
     own_hit = np.broadcast_to(own_hit, drawn.shape)
 
     everybody, nobody, dials = _outcomes(
@@ -121,6 +121,11 @@ def _decoys(rng: np.random.Generator, rules: TableRules, z: Floats, pool: Cards,
 def _odds(lead: Floats) -> Floats:
     """Odds against the target's 1 from leads in z, summed over a voter's cards: (…, voters, gives) → (…, K, voters)."""
     return np.exp(np.clip(SHARPNESS[:, None, None] * lead[..., None, :, :], -40, 40)).sum(-1)
+
+
+def _without_own(odds: Floats) -> Floats:
+    """The sum of all voters' cards but the voter's own: (…, voters) → (…, voters)."""
+    return odds @ (1 - np.eye(odds.shape[-1]))
 
 
 def _chance(by_sharpness: Floats, others: Others) -> Floats:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.strategy.sharpness import SHARPNESS, Floats, choices, learned
+from agents.strategy.sharpness import SHARP_GIVER, SHARPNESS, Floats, choices, learned
+from agents.strategy.telling import telling
 from agents.strategy.votes import Others
 from dixit_env.game import PlayedTurn
 
@@ -14,13 +15,13 @@ class Habits:
     """What is believed of players before they have done anything."""
 
     voting: Floats  # (K,) over the grid of sharpness
-    telling: Floats  # (K,) how sharply a clue picks the storyteller's card among the table's
+    telling: Floats  # (M,) over the grid of plainness
     stacking: tuple[float, float]  # pseudo-counts of stacked and spread votes
 
 
 HABITS = Habits(
-    voting=np.array([0.20, 0.05, 0.08, 0.12, 0.15, 0.20, 0.20]),
-    telling=np.array([0.20, 0.10, 0.15, 0.20, 0.15, 0.10, 0.10]),
+    voting=np.array([0.20, 0.05, 0.05, 0.05, 0.10, 0.20, 0.35]),
+    telling=np.array([0.20, 0.03, 0.05, 0.12, 0.20, 0.10, 0.05, 0.10, 0.15]),
     stacking=(1.5, 0.75),
 )
 
@@ -37,7 +38,7 @@ class Reading:
         """Take in a finished turn; `z` (cards,) is how each card stands out from the deck for its clue."""
         table = z[list(turn.slots)]
         teller = turn.storyteller
-        self.telling[teller] = learned(self.telling[teller], choices(table)[:, turn.target])
+        self.telling[teller] = learned(self.telling[teller], telling(table[turn.target]))
         for seat, dials in enumerate(turn.votes):
             if not dials:
                 continue
@@ -51,6 +52,10 @@ class Reading:
         """These seats as voters."""
         stacks = self.stacks[seats]
         return Others(self.voting[seats], stacks[:, 0] / stacks.sum(1), rho)
+
+    def sharp(self, seats: list[int]) -> float:
+        """The share of these seats that choose their best match as decoy."""
+        return float(self.voting[seats][:, SHARPNESS >= SHARP_GIVER].sum(1).mean())
 
     def sharpness(self, seat: int) -> float:
         """The mean sharpness of a seat's votes, for reports."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 SHARPNESS: Floats = np.array([0.0, 0.4, 0.8, 1.5, 3.0, 6.0, 15.0])  # (K,)
+SHARP_GIVER = 0.6  # from this sharpness on, a player's decoy is taken to be the best match of the hand
 
 
 def standard(similarity: NDArray[np.float32]) -> Floats:

@@ -30,14 +30,14 @@ def finding(z: Floats, own: Sequence[int], others: Others, gives: int) -> Floats
     """
     slots = len(z)
     odds = np.exp(SHARPNESS[:, None] * (z - z.max()))  # (K, slots)
-    total = odds.sum(1)
     chance = np.zeros((len(SHARPNESS), slots))
     for target in range(slots):
         if target in own:
             continue
         rest = [slot for slot in range(slots) if slot != target and slot not in own]
-        hidden = [odds[:, list(pair)].sum(1) for pair in combinations(rest, min(gives, len(rest)))]
-        chance[:, target] = np.mean([odds[:, target] / (total - gone) for gone in hidden], axis=0)
+        hidden = combinations(rest, min(gives, len(rest)))
+        seen = [[slot for slot in range(slots) if slot not in theirs] for theirs in hidden]
+        chance[:, target] = np.mean([odds[:, target] / odds[:, kept].sum(1) for kept in seen], axis=0)
     return others.weights @ chance
 
 
