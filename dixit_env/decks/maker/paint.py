@@ -88,6 +88,8 @@ class Stage:
         band = self.canvas.crop((0, max(0, self.py(horizon - 0.12)), self.w, self.py(horizon)))
         sky = np.asarray(band).reshape(-1, 3).mean(0)
         self.haze = mix((int(sky[0]), int(sky[1]), int(sky[2])), self.mood.light, 0.35)
+        deep = fade((self.w, self.py(horizon * 0.75)), 0.5, 0)
+        self.canvas.paste(mix(self.mood.dark, self.mood.middle, 0.4), (0, 0), deep)
         if self.mood.stars:
             self.stars(0.0, horizon * 0.7, 90)
         if self.scene.mood == "aurora":

@@ -46,15 +46,14 @@ def procession(stage: Stage, scene: Scene) -> None:
             stage.glow(float(x) + size * 0.1, float(y) - size * 0.6, float(size), amount=0.5)
 
 
-@template(
-    "thing tall tiny walker", "walker building tree person flier boat", kinds="desert dunes snow beach fields moon"
-)
+@template("thing tall tiny walker", "walker building tree person", kinds="desert dunes snow beach fields moon")
 def false_shadow(stage: Stage, scene: Scene) -> None:
     """A thing's long shadow is that of something else."""
     stage.backdrop(0.4)
     side = -stage.light
     x, y = 0.5 - 0.2 * side, 0.6
-    shape = stage.sources.icon(scene.small[0].key, round(0.82 * stage.w))
+    stage.fog(0.75, 0.3, 0.3, mix(stage.mood.light, stage.mood.sunlight, 0.5))
+    shape = stage.sources.icon(scene.small[0].key, round(0.86 * stage.w))
     if side < 0:
         shape = shape.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
     mask = shape.getchannel("A").transpose(Image.Transpose.FLIP_TOP_BOTTOM)

@@ -65,7 +65,7 @@ def sleeping_mountain(stage: Stage, scene: Scene) -> None:
     onlooker(stage, scene.small[0], 0.56, 0.91, 0.13)
 
 
-@template("walker swimmer flier vehicle", "thing", "tiny", kinds=OPEN)
+@template("walker swimmer", "thing flower edible", "tiny", kinds=OPEN)
 def made_of(stage: Stage, scene: Scene) -> None:
     """A large figure made of many copies of one thing."""
     stage.backdrop(0.66)
