@@ -21,7 +21,7 @@ from dixit_env.envs.batch_tables import Tables
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward, check_choice
 from dixit_env.envs.shuffles import RandomShuffles, Shuffles
-from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
+from dixit_env.envs.spaces import NO_CARD, PHASES, WAIT, Spaces
 from dixit_env.errors import DixitError
 from dixit_env.rules import Rules, edition
 
@@ -150,7 +150,11 @@ class BatchedGame:
         table, at = self._tables, self._at(everyone)
         fixed = table.masks[self.phase, self.storyteller]
         if self.phase is not VOTES:
-            return fixed.index_select(0, at).expand(self.games, -1, -1).clone()
+            masks = fixed.index_select(0, at).expand(self.games, -1, -1).clone()
+            if self._ended:
+                masks &= ~self.over[:, None, None]
+                masks[:, :, WAIT] |= self.over[:, None]
+            return masks
         own = self.own.index_select(1, at)
         masks = table.own_masks.index_select(0, own.flatten()).view(*own.shape, -1)
         if everyone:
