@@ -10,14 +10,15 @@ from dixit_env.deck import Deck
 from dixit_env.game import Phase, PlayedTurn
 from dixit_env.view import View
 
-SIZE = (1200, 800)
+SIZE = (1200, 760)
 # One colour a seat; the first eight are the colour-blind-safe set of Okabe and Ito. Seats carry their number too.
 COLOURS = (
     "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00",
     "#cc79a7", "#9a9a9a", "#7b4fb3", "#8c6239", "#5d8a2f", "#c23b4e",
 )  # fmt: skip
 GROUND, PAPER, INK, FAINT = "#241f31", "#f6efe0", "#fbf6ea", "#b9aec8"
-TRACK = 96  # pixels of the score track at the bottom
+TRACK = 110  # pixels of the score track at the bottom
+SEATS = 70  # pixels of the seats' names and points above it
 CAPTION = 54  # pixels below each card
 
 
@@ -44,6 +45,7 @@ def table_picture(view: View, deck: Deck, names: Sequence[str] = (), turn: Playe
     draw.text((84, 56), f"Turn {number} · {who} is the storyteller", font=_font(17), fill=FAINT)
     slots = view.slots if turn is None else turn.slots
     _slots(picture, draw, view, deck, slots, turn)
+    _seats(draw, view, names, teller)
     _track(draw, view)
     return picture
 
@@ -57,7 +59,7 @@ def _slots(
     turn: PlayedTurn | None,
 ) -> None:
     count = len(slots) or view.rules.slots
-    top, bottom = 92, SIZE[1] - TRACK
+    top, bottom = 96, SIZE[1] - TRACK - SEATS
     rows = 1 if count <= 6 else 2
     columns = -(-count // rows)
     cell_w, cell_h = SIZE[0] // columns, (bottom - top) // rows
@@ -100,6 +102,17 @@ def _card(
     draw.text(((x + right) // 2, (y + bottom) // 2), str(card), font=_font(30), fill=INK, anchor="mm")
 
 
+def _seats(draw: ImageDraw.ImageDraw, view: View, names: Sequence[str], teller: int) -> None:
+    """Who sits where, with points, in up to two rows of six."""
+    top, width = SIZE[1] - TRACK - SEATS, SIZE[0] // min(6, view.players)
+    for seat, points in enumerate(view.scores):
+        row, column = divmod(seat, 6)
+        x, y = column * width + 30, top + 18 + 32 * row
+        _seat_badge(draw, x, y, 13, seat)
+        name = names[seat] if names else f"seat {seat + 1}"
+        _fitted(draw, (x + 20, y - 11), f"{points} · {name}", width - 60, 18, INK if seat != teller else "#ffd75e")
+
+
 def _track(draw: ImageDraw.ImageDraw, view: View) -> None:
     """The score track: a line to the target, a badge for each seat, seats of equal points in a column."""
     y, left, right = SIZE[1] - 26, 40, SIZE[0] - 40
@@ -114,8 +127,8 @@ def _track(draw: ImageDraw.ImageDraw, view: View) -> None:
         place = min(points, target)
         level = height.get(place, 0)
         height[place] = level + 1
-        column, row = divmod(level, 3)
-        _seat_badge(draw, left + (right - left) * place // target + column * 22, y - 16 - 22 * row, 10, seat)
+        column, row = divmod(level, 4)
+        _seat_badge(draw, left + (right - left) * place // target + column * 20, y - 17 - 18 * row, 9, seat)
 
 
 def _seat_badge(draw: ImageDraw.ImageDraw, x: int, y: int, radius: int, seat: int) -> None:

@@ -1,0 +1,28 @@
+"""Shared by all tests: one thread for torch, a cache of its own, the embedded deck through the embedded CLIP."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # many small models on few cores: threads only wait for one another
+
+from models.sight import Sight
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Nothing that a test embeds reaches the user's cache, and nothing in there can make a test pass."""
+    os.environ["DIXIT_ENV_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
+@pytest.fixture(scope="session")
+def sight(_own_cache: None) -> Sight:
+    """The embedded deck through the embedded CLIP."""
+    return Sight.load()
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The folder of the project."""
+    return Path(__file__).parent.parent
