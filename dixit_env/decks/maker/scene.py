@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from dixit_env.errors import DixitError
+
+from .moods import MOODS
 from .sources import Sources
 from .things import Landscape, Thing, words
 
@@ -128,19 +131,27 @@ def sample_scene(
 ) -> Scene:
     """A scene drawn from one seed. No thing whose key is in `exclude` appears in it.
 
-    The same arguments give the same scene; scenes of other seeds are independent.
+    The same arguments give the same scene; scenes of other seeds are independent. Raises `DixitError` for a template
+    that isn't known, or that what is left of the catalogue can't fill.
     """
-    from .moods import MOODS
     from .templates import TEMPLATES
 
+    def fitting(roles: frozenset[str], taken: frozenset[str] | set[str]) -> list[Thing]:
+        return [thing for thing in sources.with_roles(roles) if thing.key not in taken]
+
+    def can_be_filled(name: str) -> bool:
+        slots = (TEMPLATES[name].main, *TEMPLATES[name].small)
+        return all(len(fitting(roles, exclude)) >= len(slots) for roles in slots)
+
+    names = [name for name in sorted(TEMPLATES) if template in (None, name) and can_be_filled(name)]
+    if not names:
+        raise DixitError(f"no template {template or ''} with things left for it: there are {', '.join(TEMPLATES)}")
     rng = np.random.default_rng((seed, 1))
-    name = pick(rng, sorted(TEMPLATES))
-    chosen = TEMPLATES[template or name]
+    chosen = TEMPLATES[pick(rng, names)]
     taken = set(exclude)
 
     def thing(roles: frozenset[str]) -> Thing:
-        fitting = [t for t in sources.things.values() if t.roles & roles and t.key not in taken]
-        drawn: Thing = pick(rng, fitting)
+        drawn: Thing = pick(rng, fitting(roles, taken))
         taken.add(drawn.key)
         return drawn
 

@@ -8,6 +8,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import struct
 import subprocess
 import tarfile
@@ -38,37 +39,36 @@ def source_folder() -> Path:
     return cache_dir() / "sources"
 
 
-def fetch_command() -> str:
-    """The shell command that fetches all sources into the cache."""
-    folder = source_folder()
+def fetch_command(folder: Path) -> str:
+    """The shell command that fetches all sources into a folder."""
     packages = " ".join(f"{name}@{version}" for name, version in NPM.items())
     debian = " ".join(DEBIAN)
     return f"mkdir -p {folder} && cd {folder} && npm pack {packages} && apt-get download {debian}"
 
 
-def find(pattern: str) -> Path:
-    """The newest file of the cache that matches. Raises `MissingSource`."""
-    found = sorted(source_folder().glob(pattern))
+def find(folder: Path, pattern: str) -> Path:
+    """The newest file of a folder that matches. Raises `MissingSource`."""
+    found = sorted(folder.glob(pattern))
     if not found:
-        raise MissingSource(f"no {pattern} in {source_folder()}: fetch the pictures with\n  {fetch_command()}")
+        raise MissingSource(f"no {pattern} in {folder}: fetch the pictures with\n  {fetch_command(folder)}")
     return found[-1]
 
 
-def read_npm(name: str, members: tuple[str, ...]) -> list[Any]:
+def read_npm(folder: Path, name: str, members: tuple[str, ...]) -> list[Any]:
     """JSON members of an npm package."""
-    archive = find(f"{name.lstrip('@').replace('/', '-')}-{NPM[name]}.tgz")
+    archive = find(folder, f"{name.lstrip('@').replace('/', '-')}-{NPM[name]}.tgz")
     with tarfile.open(archive) as tar:
         files = [tar.extractfile(f"package/{member}") for member in members]
         return [json.load(file) for file in files if file]
 
 
-def unpack_debian(package: str, wanted: str) -> Path:
+def unpack_debian(folder: Path, package: str, wanted: str) -> Path:
     """Extracts the files under the folder `wanted` of a Debian package once; returns where they are."""
-    target = source_folder() / package
+    target = folder / package
     if not target.exists():
         partial = target.with_suffix(f".{os.getpid()}")
         partial.mkdir(parents=True)
-        archive = find(f"{package}_*.deb")
+        archive = find(folder, f"{package}_*.deb")
         with (
             subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process,
             tarfile.open(fileobj=process.stdout, mode="r|") as tar,
@@ -110,14 +110,22 @@ def read_qt_resources(path: Path) -> dict[str, bytes]:
 class Sources:
     """Everything a card is made from. `things` and `landscapes` are by key."""
 
+    folder: Path
     things: dict[str, Thing]
     landscapes: dict[str, Landscape]
     icons: dict[str, str] = field(repr=False)
     """key → body of its SVG, in a box of 128 × 128"""
     style_vectors: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
     """filled by `style.paint_like`"""
+    _roles: dict[frozenset[str], tuple[Thing, ...]] = field(default_factory=dict, repr=False)
     _views: dict[str, Image.Image] = field(default_factory=dict, repr=False)
     _icons: dict[tuple[str, int], Image.Image] = field(default_factory=dict, repr=False)
+
+    def with_roles(self, roles: frozenset[str]) -> tuple[Thing, ...]:
+        """The things that have one of these roles, in the catalogue's order."""
+        if roles not in self._roles:
+            self._roles[roles] = tuple(thing for thing in self.things.values() if thing.roles & roles)
+        return self._roles[roles]
 
     def icon(self, key: str, size: int) -> Image.Image:
         """The thing as RGBA, cropped to what can be seen, its longer side `size` pixels."""
@@ -137,14 +145,14 @@ class Sources:
     def view(self, key: str) -> Image.Image:
         """A landscape's photograph as RGB, 720 × 360."""
         if key not in self._views:
-            path = unpack_debian("endless-sky-data", "images/land") / f"{key}.jpg"
+            path = unpack_debian(self.folder, "endless-sky-data", "images/land") / f"{key}.jpg"
             self._views[key] = Image.open(path).convert("RGB")
         return self._views[key]
 
     @cached_property
     def paintings(self) -> dict[str, Image.Image]:
         """Paintings by their short name, joined from their tiles, RGB."""
-        files = read_qt_resources(unpack_debian("gcompris-qt-data", "rcc") / "paintings.rcc")
+        files = read_qt_resources(unpack_debian(self.folder, "gcompris-qt-data", "rcc") / "paintings.rcc")
         folder = "gcompris/src/activities/paintings/resource/"
         joined = {}
         for row in data_rows("paintings.tsv"):
@@ -155,8 +163,6 @@ class Sources:
 
 def join_tiles(board: str, files: dict[str, bytes], folder: str) -> Image.Image:
     """A painting put together as its jigsaw board (QML) says: each tile's centre, as fractions of 702 × 515."""
-    import re
-
     tile = r'"(image/[\w-]+\.webp)"\s*,\s*"x"\s*:\s*"([\d.]+)"\s*,\s*"y"\s*:\s*"([\d.]+)"'
     canvas = Image.new("RGB", (702, 515))
     for name, x, y in re.findall(tile, board):
@@ -166,13 +172,17 @@ def join_tiles(board: str, files: dict[str, bytes], folder: str) -> Image.Image:
     return canvas.crop(canvas.getbbox())
 
 
-def load_sources() -> Sources:
-    """Reads the catalogue from the cache (about a second). Raises `MissingSource` with the command to run."""
-    noto, characters = read_npm("@iconify-json/noto", ("icons.json", "chars.json"))
-    languages = read_npm("emojibase-data", tuple(f"{language}/data.json" for language in LANGUAGES))
-    for pattern in DEBIAN:
-        if not (source_folder() / pattern).exists():
-            find(f"{pattern}_*.deb")
+def load_sources(folder: Path | None = None) -> Sources:
+    """Reads the catalogue from the packages in a folder, by default in the user's cache (about a second).
+
+    Raises `MissingSource` with the command to run.
+    """
+    folder = folder or source_folder()
+    noto, characters = read_npm(folder, "@iconify-json/noto", ("icons.json", "chars.json"))
+    languages = read_npm(folder, "emojibase-data", tuple(f"{language}/data.json" for language in LANGUAGES))
+    for package in DEBIAN:
+        if not (folder / package).exists():
+            find(folder, f"{package}_*.deb")
     keys = {row["key"] for row in data_rows("things.tsv")}
     tags: dict[str, dict[str, tuple[str, ...]]] = {key: {} for key in keys}
     for language, entries in zip(LANGUAGES, languages, strict=True):
@@ -182,4 +192,4 @@ def load_sources() -> Sources:
             if key in keys:
                 tags[key][language] = tuple(entry.get("tags", ()))
     icons = {key: noto["icons"][key]["body"] for key in keys}
-    return Sources(catalogue(tags), landscapes(), icons)
+    return Sources(folder, catalogue(tags), landscapes(), icons)

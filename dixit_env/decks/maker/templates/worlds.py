@@ -86,7 +86,7 @@ def keyhole(stage: Stage, scene: Scene) -> None:
     stage.put(key, x + 0.17 * stage.light, 0.9, anchor="centre")
 
 
-@template("building seat vehicle music thing tall", "swimmer", "boat")
+@template("building seat vehicle music thing tall", "swimmer", "boat", kinds="sea beach lake")
 def sunken(stage: Stage, scene: Scene) -> None:
     """Under water: something from dry land on the bottom of the sea, a boat above."""
     stage.backdrop(0.7)
