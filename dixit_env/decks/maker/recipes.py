@@ -41,6 +41,10 @@ class Recipe:
     cards: tuple[int, ...] = ()
     """seeds of the cards, where a person chose them; then nothing else counts"""
 
+    def __post_init__(self) -> None:
+        if self.count < 1 or self.seed < 0:
+            raise DeckError(f"a deck of {self.count} cards from seed {self.seed}: at least one card, no negative seed")
+
 
 def recipe_names() -> tuple[str, ...]:
     """The recipes that come with the project."""

@@ -5,6 +5,7 @@ downloaded here. NOTICE names each package and its licence.
 """
 
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -46,11 +47,19 @@ def fetch_command(folder: Path) -> str:
     return f"mkdir -p {folder} && cd {folder} && npm pack {packages} && apt-get download {debian}"
 
 
+def extra(module: str) -> Any:
+    """A module of the extra `deck`. Raises `DixitError` with the command to run when it isn't installed."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise DixitError(f"painting cards needs {module}: run  pip install -e '.[deck]'") from error
+
+
 def find(folder: Path, pattern: str) -> Path:
     """The newest file of a folder that matches. Raises `MissingSource`."""
     found = sorted(folder.glob(pattern))
     if not found:
-        raise MissingSource(f"no {pattern} in {folder}: fetch the pictures with\n  {fetch_command(folder)}")
+        raise MissingSource(f"no {pattern} in {folder}: fetch the pictures with: {fetch_command(folder)}")
     return found[-1]
 
 
@@ -131,11 +140,10 @@ class Sources:
         """The thing as RGBA, cropped to what can be seen, its longer side `size` pixels."""
         bucket = max(16, 1 << (size - 1).bit_length())
         if (key, bucket) not in self._icons:
-            import resvg_py
-
+            resvg = extra("resvg_py")
             box = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 128 128"'
             svg = f"<svg {box}>{self.icons[key]}</svg>"
-            png = resvg_py.svg_to_bytes(svg_string=svg, width=bucket, height=bucket)
+            png = resvg.svg_to_bytes(svg_string=svg, width=bucket, height=bucket)
             image = Image.open(io.BytesIO(bytes(png))).convert("RGBA")
             self._icons[key, bucket] = image.crop(image.getchannel("A").getbbox())
         image = self._icons[key, bucket]

