@@ -236,6 +236,12 @@ def test_a_tie_is_shared_and_an_agents_seats_count_together() -> None:
     assert list(agents) == ["b", "a"]
 
 
+def test_a_game_that_waits_for_a_model_to_load_does_not_make_an_agent_slow() -> None:
+    lines = {n: line("abb", [30, 10, 5], n, seconds=[9.0 if n == 0 else 0.1, 0.2, 0.2]) for n in range(5)}
+    agents = standings(lines, ODYSSEY).agents
+    assert (agents["a"]["seconds_per_decision"], agents["b"]["seconds_per_decision"]) == (0.1, 0.2)
+
+
 def test_a_turn_counted_by_hand() -> None:
     """Seat 0 tells, and its card lies in slot 1. Seat 1 stacks on it, seat 2 spreads over it and seat 3's card, seat 3
     stacks on the card of seat 1: some found it."""

@@ -7,6 +7,7 @@ games, and resampled by deals (`stats`).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -33,14 +34,13 @@ FIGURES: dict[str, tuple[tuple[str, ...], str]] = {
     "spread": (("spread",), "ballots"),
     "single": (("single",), "ballots"),
     "dials_per_decoy": (("drawn",), "decoys"),
-    "seconds_per_decision": (("seconds",), "decisions"),
 }
 """Figure → (columns of the numerator, column of the denominator).
 
 win_share: of the games it sat in, those it won; a tie is shared; its seats count together. fair_share: its part of the
 seats in those games. win_ratio: the first over the second; 1 is an equal among equals. all, some, none: outcomes of its
 own clues. found: of its dials, those on the storyteller's card. stack, spread, single: what its ballots
-are, where the rules give two dials.
+are, where the rules give two dials. dials_per_decoy: votes that a card of its own drew as a decoy.
 """
 
 ENOUGH = 20
@@ -112,7 +112,7 @@ class Standings:
     games: int
     deals: int
     turns_per_game: float
-    agents: dict[str, dict[str, float]]  # FIGURES, each but seconds with _low and _high; rating, rating_sigma, faults
+    agents: dict[str, dict[str, float]]  # FIGURES with _low and _high; ratings; conduct
     pairs: tuple[Pair, ...]
     verdicts: tuple[str, ...]
 
@@ -134,8 +134,7 @@ def standings(lines: Mapping[int, Line], rules: Rules) -> Standings:
     for name, table in sums.items():
         totals = dict(zip(columns, table.sum(axis=0), strict=True))
         drawn = dict(zip(columns, (draws @ table).T, strict=True))
-        faults = sum(row["faults"] for row in rows if row["agent"] == name)
-        agents[name] = {**_figures(totals, drawn), **_rating(ratings[name]), "faults": faults}
+        agents[name] = {**_figures(totals, drawn), **_rating(ratings[name]), **_conduct(rows, name)}
         ratios[name] = ratio(drawn["won"], drawn["fair"])
     agents = dict(sorted(agents.items(), key=lambda item: -item[1]["win_ratio"]))
     pairs = tuple(_pair(one, other, agents, ratios) for one, other in combinations(agents, 2))
@@ -148,7 +147,7 @@ def _figures(totals: Mapping[str, Any], drawn: Mapping[str, Floats]) -> dict[str
     figures: dict[str, float] = {}
     for figure, (above, below) in FIGURES.items():
         figures[figure] = float(ratio(sum(totals[column] for column in above), totals[below]))
-        if figure not in ("fair_share", "seconds_per_decision"):
+        if figure != "fair_share":
             samples = ratio(np.sum([drawn[column] for column in above], axis=0), drawn[below])
             figures[f"{figure}_low"], figures[f"{figure}_high"] = interval(samples)
     return figures
@@ -156,6 +155,13 @@ def _figures(totals: Mapping[str, Any], drawn: Mapping[str, Floats]) -> dict[str
 
 def _rating(rating: Rating) -> dict[str, float]:
     return {"rating": rating.mu, "rating_sigma": rating.sigma}
+
+
+def _conduct(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, float]:
+    """Seconds as the median of the games' means: the first game of a worker also waits for models to load."""
+    own = [row for row in rows if row["agent"] == name]
+    seconds = median(row["seconds"] / row["decisions"] for row in own)
+    return {"seconds_per_decision": seconds, "faults": sum(row["faults"] for row in own)}
 
 
 def _bounds(figures: Mapping[str, float], figure: str) -> tuple[float, float]:
