@@ -72,29 +72,23 @@ def made_of(stage: Stage, scene: Scene) -> None:
     size = 0.84
     flip = stage.light > 0
     icon = stage.sprite(scene.main, size, flip=flip)
-    pile = Image.new("RGBA", icon.size)
-    base = filled(stage, scene.main, size, Image.new("RGB", (8, 8), darker(stage.mood.dark, 0.2)), flip=flip)
-    pile.alpha_composite(base)
-    alpha = np.asarray(icon.getchannel("A"))
-    ys, xs = np.nonzero(alpha > 128)
-    count = 120
-    order = stage.rng.permutation(len(xs))[: count * 3]
+    dark = Image.new("RGBA", icon.size, (*darker(stage.mood.dark, 0.2), 255))
+    pile = Image.blend(icon, dark, 0.5)
+    ys, xs = np.nonzero(np.asarray(icon.getchannel("A")) > 128)
     placed: list[tuple[int, int]] = []
-    gap = 0.05 * stage.w
-    for index in order:
+    gap = 0.048 * stage.w
+    for index in stage.rng.permutation(len(xs))[:400]:
         x, y = int(xs[index]), int(ys[index])
         if all((x - px) ** 2 + (y - py) ** 2 > gap**2 for px, py in placed):
             placed.append((x, y))
-    stamps = [
-        stage.sprite(scene.small[0], 0.115, angle=float(stage.rng.uniform(-70, 70)), flip=i % 2 == 0) for i in range(6)
-    ]
+    angles = stage.rng.uniform(-70, 70, 6)
+    stamps = [stage.sprite(scene.small[0], 0.12, angle=float(a), flip=i % 2 == 0) for i, a in enumerate(angles)]
     for i, (x, y) in enumerate(sorted(placed, key=lambda at: at[1])):
         stamp = stamps[i % len(stamps)]
-        corner = (x - stamp.width // 2, y - stamp.height // 2)
-        pile.paste(stamp, corner, stamp)
+        pile.paste(stamp, (x - stamp.width // 2, y - stamp.height // 2), stamp)
     edge = icon.getchannel("A").filter(ImageFilter.MaxFilter(3))
     pile.putalpha(edge)
-    blend = Image.blend(pile, icon, 0.22)
+    blend = Image.blend(pile, icon, 0.3)
     blend.putalpha(edge)
     stage.put(blend, 0.5, 0.86, shadow=1, sink=0.02)
     onlooker(stage, scene.small[1], 0.2 if flip else 0.8, 0.93, 0.13, flip=not flip)
