@@ -97,6 +97,7 @@ class Room:
             if self.closed:
                 raise Refused("server", "the table is being read again; come back")
             if (person, order.id) not in self._done:
+                before = (self._status(person), person in self._seen)
                 self._present(person)
                 events = plan(self.state, self._live(), person, order, self.house.offer)
                 if any(isinstance(event, Decided) for event in events):
@@ -108,7 +109,8 @@ class Room:
                 if isinstance(order, Seen) and (order.game, order.turn) == (self.state.game, self.state.turn):
                     self._seen.add(person)
                 self._remember_one(person, order.id)
-                self._changed()
+                if (self._status(person), person in self._seen) != before:
+                    self._changed()
         return {"type": "done", "id": order.id, "revision": self.revision}
 
     def _present(self, person: str) -> None:

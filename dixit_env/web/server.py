@@ -287,7 +287,8 @@ def lan_address() -> str:
 def listen(host: str, port: int) -> socket.socket:
     """A socket that listens there; raises `DixitError` when that can't be."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small frames at once (TCP_NODELAY) only on sockets that name their protocol
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
