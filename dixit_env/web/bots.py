@@ -71,6 +71,6 @@ def _plain(why: object) -> dict[str, Any]:
     try:
         text = msgspec.json.encode(why)
         reasons = msgspec.json.decode(text)
-    except (TypeError, ValueError, msgspec.MsgspecError):
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
         return {}
     return reasons if isinstance(reasons, dict) and len(text) <= LARGEST_WHY else {}

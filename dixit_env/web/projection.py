@@ -202,8 +202,8 @@ def explanation(why: Mapping[str, Any], slots: int) -> Frame:
             told[name] = round(value, 4)
         elif isinstance(value, str):
             told[name] = value[:LONGEST_REASON]
-        elif name == "alternatives":
-            told[name] = [one for one in map(_alternative, value) if one] if isinstance(value, list) else []
+        elif name == "alternatives" and isinstance(value, list):
+            told[name] = [one for one in map(_alternative, value) if one]
         elif isinstance(value, list) and len(value) == slots and all(type(x) in (int, float) for x in value):
             told[name] = [round(float(x), 4) for x in value]
     return told
