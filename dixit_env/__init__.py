@@ -1,10 +1,11 @@
 """Dixit and Dixit Odyssey as a research environment.
 
 The rules engine (`new_game`, `apply`, `view`), decks, the table where agents play, and records. Importing this package
-loads neither torch nor open_clip.
+registers the environments with Gymnasium and PettingZoo, and loads neither torch nor open_clip.
 """
 
 from dixit_env.deck import Card, Deck
+from dixit_env.envs.ids import register as _register
 from dixit_env.errors import DeckError, DixitError, IllegalMove, RecordError, RulesError, SpecError
 from dixit_env.game import GameState, Phase, PlayedTurn, apply, legal_moves, new_game, waiting_for
 from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards
@@ -51,3 +52,5 @@ __all__ = [
     "view",
     "waiting_for",
 ]
+
+_register()

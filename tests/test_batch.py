@@ -1,6 +1,5 @@
 """Thousands of games as tensors, compared with the turn engine move by move."""
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -8,10 +7,9 @@ import pytest
 import torch
 from torch import Tensor
 
-from dixit_env import EDITIONS, ODYSSEY, DixitError, GameState, Phase, Rules, apply, new_game, view
+from dixit_env import EDITIONS, GameState, Phase, Rules, apply, new_game, view
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
-from dixit_env.envs.episode import Episode
 from dixit_env.rules import TableRules
 from dixit_env.streams import shuffled
 

@@ -1,8 +1,8 @@
 """The game for several learners: PettingZoo's turn-based and parallel interfaces.
 
-`env()` is the turn-based environment in PettingZoo's usual wrappers, `raw_env()` without them, and `parallel_env()`
-lets all agents act at once, as the phases of the game do. All three take the same arguments, and the observations of a
-seat are the same in all of them.
+`env()` is the turn-based environment in PettingZoo's order-enforcing wrapper, `raw_env()` without it, and
+`parallel_env()` lets all agents act at once, as the phases of the game do. All three take the same arguments, and the
+observations of a seat are the same in all of them.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from gymnasium.spaces import Dict, Discrete
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from dixit_env.deck import Deck
 from dixit_env.envs.clip_table import ClipTable
@@ -128,6 +128,9 @@ class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZo
     def render(self) -> str | NDArray[np.uint8] | None:
         return self.episode.render()
 
+    def close(self) -> None:
+        """Nothing is held open; PettingZoo asks for the method where there is rendering."""
+
 
 class DixitParallel(ParallelEnv[str, Observation, int]):  # type: ignore[misc] # PettingZoo ships no types
     """All seats at once: a step is a phase, and who has nothing to do waits (action 0). See `DixitAEC`."""
@@ -204,5 +207,5 @@ parallel_env = DixitParallel
 
 
 def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper[str, Observation, int]:
-    """`raw_env` in PettingZoo's wrappers; the arguments are those of `DixitAEC`."""
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(raw_env(*args, **kwargs)))
+    """`raw_env` that complains when it is used before `reset`; the arguments are those of `DixitAEC`."""
+    return OrderEnforcingWrapper(raw_env(*args, **kwargs))

@@ -49,7 +49,7 @@ class ClipTable:
     @cached_property
     def similarity(self) -> Floats:
         """(clues, cards) cosines."""
-        return self.clues @ self.cards.T
+        return np.clip(self.clues @ self.cards.T, -1, 1)  # 1.0000001 is no cosine
 
     @cached_property
     def rung_similarity(self) -> Floats:

@@ -133,16 +133,15 @@ class Spaces:
 
     def features(self, view: View) -> NDArray[np.float32]:
         """(size,) float32: the pieces, as `describe()` lists them. A new array."""
-        seat, rules, where, clip = view.seat, view.rules, self._where, self.clip
+        seat, where, clip, hand = view.seat, self._where, self.clip, list(view.hand)
         if seat is None:
             raise DixitError("a spectator has no features: view the game from a seat")
-        vector = self.blank(view.phase, (view.storyteller - seat) % rules.players).copy()
-        target = rules.target
-        vector[where["scores"]] = [points / target for points in view.scores[seat:] + view.scores[:seat]]
-        vector[where["pile"]] = view.pile / self.cards
-        hand = np.array(view.hand)
-        start = where["hand"].start
-        vector[start : start + len(hand)] = hand
+        vector = self.blank(view.phase, (view.storyteller - seat) % self.rules.players).copy()
+        target, scores = self.rules.target, view.scores[seat:] + view.scores[:seat]
+        clue = clip.numbers.get(view.clue, NO_CARD) if clip else NO_CARD
+        values = [*[points / target for points in scores], view.pile / self.cards, clue, *hand]
+        start = where["scores"].start
+        vector[start : start + len(values)] = values  # four pieces at once: small assignments are what takes time
         if view.slots:
             vector[where["slots"]] = view.slots
             start = where["own"].start
@@ -152,15 +151,13 @@ class Spaces:
             return vector
         if view.phase is Phase.CLUE and seat == view.storyteller:
             vector[where["rung_similarity"]] = clip.rung_similarity[hand].ravel()
-        clue = clip.numbers.get(view.clue, NO_CARD)
         if clue != NO_CARD:
-            vector[where["clue"]] = clue
             similarity = clip.similarity[clue]
             start = where["hand_similarity"].start
             vector[start : start + len(hand)] = similarity[hand]
             if view.slots:
                 vector[where["slot_similarity"]] = similarity[list(view.slots)]
-        if "hand_embedding" in where:
+        if self.embeddings:
             start = where["hand_embedding"].start
             vector[start : start + len(hand) * clip.width] = clip.cards[hand].ravel()
             if clue != NO_CARD:
@@ -223,12 +220,12 @@ def _pieces(rules: TableRules, cards: int, clip: ClipTable | None, embeddings: b
 
     add("phase", (3,), 0, 1, "clue, cards, votes: one of them is 1; all 0 when the game is over")
     add("storyteller", (players,), 0, 1, "1 for the storyteller, seats counted from the own one on; all 0 at the end")
-    add("scores", (players,), 0, (rules.target - 1 + most) / rules.target, "points / target, own seat first")
     add("target", (1,), 0, max(1, rules.target / 30), "points that end the game / 30")
     add("players", (1,), 0, 1, "players / 12")
+    add("scores", (players,), 0, (rules.target - 1 + most) / rules.target, "points / target, own seat first")
     add("pile", (1,), 0, 1, "cards in the draw pile / cards in the deck")
-    add("hand", (hand,), NO_CARD, cards - 1, "card numbers; cards that were given are gone, -1 fills the end")
     add("clue", (1,), NO_CARD, max(0, clues - 1), "clue number; -1: none yet, or not in the CLIP table")
+    add("hand", (hand,), NO_CARD, cards - 1, "card numbers; cards that were given are gone, -1 fills the end")
     add("slots", (slots,), NO_CARD, cards - 1, "card numbers on the table; -1 before the vote")
     add("own", (slots,), 0, 1, "1 where an own card lies")
     if clip:
