@@ -10,12 +10,12 @@ import numpy as np
 from agents.base import Player, legal_ballots, legal_cards, legal_clues
 from agents.clue_index import clue_index, standing
 from agents.strategy.outlook import Cards, Outlook, clue_outlook, decoy_outlook
-from agents.strategy.race import futures, hit_rates, win_share
+from agents.strategy.race import futures, hit_rates, turns_left, win_share
 from agents.strategy.reading import Reading
-from agents.strategy.sharpness import Floats, choices
+from agents.strategy.sharpness import Floats, appeal, choices
 from agents.strategy.table import turn_gains
 from agents.strategy.telling import belief
-from agents.strategy.votes import all_and_none, ballot_points, finding
+from agents.strategy.votes import Others, all_and_none, ballot_points, finding
 from dixit_env.errors import SpecError
 from dixit_env.moves import GiveClue
 from dixit_env.table import Decision
@@ -24,7 +24,8 @@ from models.sight import Sight
 
 CLUES_PER_CARD = 40  # candidates that are thought through, drawn from …
 CLUES_NEAREST = 240  # … the clues that fit the card best
-CLUE_WORLDS, DECOY_WORLDS, VOTE_WORLDS = 24, 96, 256
+CLUE_WORLDS, DECOY_WORLDS = 24, 96
+VOTE_WORLDS = 4000  # turns that are played out to judge a ballot
 LITERAL = 0.5  # points that a clue loses when it names what the card shows
 TOLD = 3  # alternatives kept in `why`
 
@@ -33,7 +34,7 @@ TOLD = 3  # alternatives kept in `why`
 class ClipOptions:
     """How a CLIP agent plays; every part can be switched to its plain form."""
 
-    votes: Literal["win", "points", "argmax"] = "points"
+    votes: Literal["win", "points", "argmax"] = "win"
     """What a ballot maximises: the chance to win the race, expected points, or nothing (all dials on the best)."""
     clue: Literal["margin", "points", "literal"] = "margin"
     """What a clue maximises: the lead over the others, own points, or nothing (the card's caption)."""
@@ -96,7 +97,14 @@ class ClipAgent(Player):
         z = index.z[clues]  # (candidates, cards)
         others = reading.others([seat for seat in range(view.players) if seat != self.seat], options.rho)
         outlook = clue_outlook(
-            self.numpy_rng, view.rules, z, z[np.arange(len(cards)), cards], self._pool(view), others, CLUE_WORLDS
+            self.numpy_rng,
+            view.rules,
+            z,
+            z[np.arange(len(cards)), cards],
+            self._pool(view),
+            reading.teller(self.seat, view.rules),
+            others,
+            CLUE_WORLDS,
         )
         literal = np.array([index.literal(clue, card) for clue, card in zip(clues, cards, strict=True)])
         utility = (outlook.points if options.clue == "points" else outlook.margin) - LITERAL * literal
@@ -120,7 +128,7 @@ class ClipAgent(Player):
             z,
             candidates,
             self._pool(view),
-            reading.telling[view.storyteller],
+            reading.teller(view.storyteller, view.rules),
             reading.others(seats, options.rho),
             DECOY_WORLDS,
         )
@@ -140,13 +148,14 @@ class ClipAgent(Player):
         table = standing(self.sight, view.clue)[list(view.slots)]
         seats = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
         others = reading.others(seats, options.rho)
-        found = finding(table, view.own_slots, others, view.rules.gives)
+        logits = appeal(table, reading.teller(view.storyteller, view.rules).log_odds(table))
+        found = finding(logits, view.own_slots, others, view.rules.gives)
         everybody, nobody = all_and_none(found, others, view.rules)
         slots = [ballot.slots for ballot in ballots]
         points = ballot_points(view.rules, slots, chance, everybody, nobody)
         utility = points
         if options.votes == "win":
-            utility = self._win_shares(view, table, chance, slots, points)
+            utility = self._win_shares(view, logits, chance, others, slots, points)
         best = np.argsort(-utility, kind="stable")[:TOLD]
         why["alternatives"] = [
             {"slots": list(slots[i]), "points": round(float(points[i]), 3), "utility": round(float(utility[i]), 4)}
@@ -159,35 +168,37 @@ class ClipAgent(Player):
         z = standing(self.sight, view.clue)[list(view.slots)]
         if self.options.temperature:
             z[list(view.own_slots)] = -np.inf
-            return choices(z, np.array([1 / self.options.temperature]))[0]
-        reading, rules = self._read(view), view.rules
-        givers = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
-        weights = reading.telling[view.storyteller]
-        return belief(z, view.own_slots, weights, reading.sharp(givers), rules.hand / rules.gives)
+            return choices(z[:, None] / self.options.temperature)[:, 0]
+        return belief(z, view.own_slots, self._read(view).teller(view.storyteller, view.rules))
 
     def _win_shares(
-        self, view: View, table: Floats, chance: Floats, slots: Sequence[tuple[int, ...]], points: Floats
+        self,
+        view: View,
+        logits: Floats,
+        chance: Floats,
+        others: Others,
+        slots: Sequence[tuple[int, ...]],
+        points: Floats,
     ) -> Floats:
         """The chance to win after each ballot; only ballots near the best in points are played out."""
         reading, rules = self._read(view), view.rules
         close = np.flatnonzero(points >= np.sort(points)[-min(4, len(points))])
-        others = reading.others(
-            [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)], self.options.rho
-        )
+        turns = turns_left(rules, view.scores)
+        worlds = VOTE_WORLDS // turns
         gains = turn_gains(
             self.numpy_rng,
             rules,
             self.seat,
             view.storyteller,
             view.own_slots,
-            table,
+            logits,
             chance,
             others,
             [slots[int(i)] for i in close],
-            VOTE_WORLDS,
+            worlds,
         )
         hits = hit_rates(reading.voting, rules.slots)
-        coming = futures(self.numpy_rng, rules, (view.storyteller + 1) % view.players, hits, VOTE_WORLDS)
+        coming = futures(self.numpy_rng, rules, (view.storyteller + 1) % view.players, hits, worlds, turns)
         shares = np.full(len(slots), -1.0)
         shares[close] = win_share(rules, np.array(view.scores) + gains, coming, self.seat)
         return shares
@@ -198,7 +209,7 @@ class ClipAgent(Player):
             self.reading = Reading(view.players)
         if self.options.memory:
             for turn in view.history[self.turns_read :]:
-                self.reading.observe(turn, standing(self.sight, turn.clue))
+                self.reading.observe(turn, standing(self.sight, turn.clue), view.rules)
             self.turns_read = len(view.history)
         return self.reading
 

@@ -8,21 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.strategy.outlook import clue_outlook, decoy_outlook
-from agents.strategy.race import futures, turn_points, win_share
+from agents.strategy.race import futures, hit_rates, turn_points, win_share
 from agents.strategy.reading import HABITS, Reading
-from agents.strategy.sharpness import SHARPNESS, Floats, choices, learned, standard
+from agents.strategy.sharpness import KINDS, SHARPNESS, Floats, appeal, choices, learned, standard
+from agents.strategy.spreading import points_gained, standings, win_gained
 from agents.strategy.table import turn_gains
+from agents.strategy.telling import Teller, belief, telling
 from agents.strategy.votes import Others, all_and_none, ballot_points, finding
 from dixit_env import EDITIONS, ODYSSEY, ODYSSEY_2011, PlayedTurn, Rules, score
 from dixit_env.moves import legal_votes
 
-TELLER = HABITS.telling
+TELLER = Teller(HABITS.telling, 0.6, 6.0)
 SIX = ODYSSEY.seated(6)
 
 
 def only(sharpness: float) -> Floats:
-    """All weight on one entry of the grid."""
-    return (sharpness == SHARPNESS).astype(float)
+    """All weight on one kind of voter."""
+    return np.eye(KINDS)[int(np.flatnonzero(sharpness == SHARPNESS)[0])]
+
+
+def logits(z: Floats) -> Floats:
+    """How the cards draw each kind of voter."""
+    return appeal(z, TELLER.log_odds(z))
 
 
 def voters(count: int, sharpness: float = 1.5, stacks: float = 1.0, rho: float = 0.0) -> Others:
@@ -66,7 +73,7 @@ def test_the_single_dial_of_2011_gives_up_the_second_choice_for_a_point(
 def test_all_and_none_follow_from_the_first_choices(stacks: float) -> None:
     table = ODYSSEY.seated(4)
     others = voters(2, stacks=stacks)
-    found = finding(np.array([0.3, -1.0, 1.2, 0.1]), (0,), others, 1)
+    found = finding(logits(np.array([0.3, -1.0, 1.2, 0.1])), (0,), others, 1)
     everybody, nobody = all_and_none(found, others, table)
     for target in (1, 2, 3):
         q = found[:, target]
@@ -75,10 +82,10 @@ def test_all_and_none_follow_from_the_first_choices(stacks: float) -> None:
 
 
 def test_a_voter_is_more_likely_to_find_what_stands_out() -> None:
-    found = finding(np.array([0.0, 2.0, 0.5, 0.0]), (0,), voters(2), 1)
+    found = finding(logits(np.array([0.0, 2.0, 0.5, 0.0])), (0,), voters(2), 1)
     assert found[0, 1] > found[0, 2] > found[0, 3]
     assert found[0, 0] == 0
-    blind = finding(np.array([0.0, 2.0, 0.5, 0.0]), (0,), voters(2, 0.0), 1)
+    blind = finding(logits(np.array([0.0, 2.0, 0.5, 0.0])), (0,), voters(2, 0.0), 1)
     assert blind[0, 1:] == pytest.approx([1 / 3] * 3)  # four slots less the voter's own
 
 
@@ -113,12 +120,13 @@ def test_points_of_many_turns_equal_the_scoring(rules: Rules, data: st.DataObjec
 
 def test_sampled_turns_agree_with_the_exact_points() -> None:
     z = np.array([1.0, 0.4, -0.3, 0.9, -1.0, 0.2])
-    own, belief = (2,), np.array([0.35, 0.2, 0.0, 0.25, 0.05, 0.15])
+    own, chance = (2,), np.array([0.35, 0.2, 0.0, 0.25, 0.05, 0.15])
     others = voters(4, stacks=0.7)
     ballots = [(0, 0), (0, 3), (1, 1), (3, 4)]
-    found = finding(z, own, others, 1)
-    exact = ballot_points(SIX, ballots, belief, *all_and_none(found, others, SIX))
-    gains = turn_gains(np.random.default_rng(1), SIX, 1, 0, own, z, belief, others, ballots, 60_000)
+    drawn_to = logits(z)
+    found = finding(drawn_to, own, others, 1)
+    exact = ballot_points(SIX, ballots, chance, *all_and_none(found, others, SIX))
+    gains = turn_gains(np.random.default_rng(1), SIX, 1, 0, own, drawn_to, chance, others, ballots, 60_000)
     without_decoys = gains[..., 1].mean(1)
     differences = without_decoys - without_decoys[0]  # the decoy bonus is the same for every ballot
     assert differences == pytest.approx(exact - exact[0], abs=0.06)
@@ -126,7 +134,7 @@ def test_sampled_turns_agree_with_the_exact_points() -> None:
 
 def test_the_leader_wins_the_race_more_often() -> None:
     rng = np.random.default_rng(0)
-    coming = futures(rng, SIX, 0, np.full(6, 0.4), 4000)
+    coming = futures(rng, SIX, 0, np.full(6, 0.4), 4000, 14)
     scores = np.zeros((3, 4000, 6), int)
     scores[1, :, 2] = 6
     scores[2, :, 2] = 30
@@ -137,21 +145,20 @@ def test_the_leader_wins_the_race_more_often() -> None:
 
 
 def test_shares_of_a_tie_add_up() -> None:
-    coming = futures(np.random.default_rng(0), SIX, 3, np.full(6, 0.4), 500)
+    coming = futures(np.random.default_rng(0), SIX, 3, np.full(6, 0.4), 500, 14)
     scores = np.zeros((1, 500, 6), int)
     assert sum(win_share(SIX, scores, coming, seat)[0] for seat in range(6)) == pytest.approx(1)
 
 
 def test_sharpness_is_learned_from_choices() -> None:
-    z = standard(np.random.default_rng(3).normal(size=(40, 84)).astype(np.float32))
+    z = standard(np.random.default_rng(3).normal(size=(40, 84)).astype(np.float32))[:, :6]
     for true in (0.0, 1.5, 15.0):
         rng = np.random.default_rng(4)
-        weights = np.full(len(SHARPNESS), 1 / len(SHARPNESS))
-        for row in z:
-            table = row[:6]
-            chosen = rng.choice(6, p=choices(table)[true == SHARPNESS][0])
-            weights = learned(weights, choices(table)[:, chosen])
-        assert abs(int(weights.argmax()) - int(np.flatnonzero(true == SHARPNESS)[0])) <= 1
+        weights = np.full(KINDS, 1 / KINDS)
+        for table in z:
+            chance = choices(logits(table))  # (slots, K)
+            weights = learned(weights, chance[rng.choice(6, p=chance @ only(true))])
+        assert weights @ hit_rates(np.eye(KINDS), 6) == pytest.approx(hit_rates(only(true)[None], 6)[0], abs=0.12)
         assert weights.sum() == pytest.approx(1)
 
 
@@ -169,9 +176,50 @@ def test_a_reading_tells_blind_voters_from_sharp_ones() -> None:
             sharp = max(open_slots, key=lambda slot: table[slot])
             first = sharp if seat > 2 else int(rng.choice(open_slots))
             votes.append((first, first))
-        reading.observe(PlayedTurn(number, 0, "x", slots, owners, tuple(votes), score(SIX, 0, owners, votes)), z)
-    assert max(reading.sharpness(1), reading.sharpness(2)) < min(reading.sharpness(seat) for seat in (3, 4, 5))
+        reading.observe(PlayedTurn(number, 0, "x", slots, owners, tuple(votes), score(SIX, 0, owners, votes)), z, SIX)
+    hits = hit_rates(reading.voting, 6)
+    assert max(hits[1], hits[2]) < min(hits[3:])
     assert reading.others([3]).stacks[0] > 0.9
+
+
+def test_a_plain_storyteller_is_believed_to_own_the_best_match_and_a_blind_one_the_worst() -> None:
+    z = np.array([1.2, 3.9, -0.8, 1.5, 0.9, 2.0])
+    plain = Teller(np.eye(len(HABITS.telling))[-2], 0.9, 6.0)
+    blind = Teller(np.eye(len(HABITS.telling))[0], 0.9, 6.0)
+    assert belief(z, (0,), plain).argmax() == 1
+    assert belief(z, (0,), blind).argmax() == 2
+    assert belief(z, (0,), blind)[0] == 0
+
+
+def test_the_belief_is_the_posterior_of_the_model() -> None:
+    """Tables drawn from the model itself: among slots believed in by p, a share p is the storyteller's."""
+    rng = np.random.default_rng(9)
+    teller = Teller(HABITS.telling, 1.0, 6.0)
+    width = np.array([1.0, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.8, 1.2])
+    plainness = np.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.5])
+    chances, truths = [], []
+    for _ in range(4000):
+        kind = rng.choice(len(plainness), p=HABITS.telling)
+        decoys = rng.normal(size=(4, 6)).max(1)
+        table = np.array([rng.normal(plainness[kind], width[kind]), *decoys, 0.0])
+        chances.append(belief(table, (5,), teller)[:5])
+        truths.append(np.eye(5)[0])
+    chance, truth = np.concatenate(chances), np.concatenate(truths)
+    bins = np.digitize(chance, np.linspace(0, 1, 11)[1:-1])
+    error = sum(abs(chance[bins == b].sum() - truth[bins == b].sum()) for b in range(10)) / len(chance)
+    assert error < 0.03
+    assert telling(np.array(5.0)).argmax() == len(plainness) - 1
+
+
+def test_when_to_spread() -> None:
+    """The findings that the tournament page tells, each far from its border."""
+    assert points_gained(SIX, hit=0.4, ratio=1.5) > 0.2  # stack, in general …
+    assert points_gained(SIX, hit=1.0, ratio=2.0) < -0.1  # … unless the others surely find it
+    assert points_gained(SIX, hit=1.0, ratio=4.0) > 0.1  # and not even then with p₁ > 3 p₂
+    moments = {moment.name: moment for moment in standings(6, 30)}
+    rng = np.random.default_rng(1)
+    assert win_gained(rng, SIX, moments["ahead"], 0.6, 1.5, 3000) < -0.1  # one dial is enough: spread
+    assert win_gained(rng, SIX, moments["storyteller 3 short of the end"], 0.8, 1.5, 3000) > 0.1  # all found stops him
 
 
 def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
@@ -179,7 +227,7 @@ def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
     z = rng.normal(size=(1, 84))
     pool = np.arange(20, 84)
     leads = np.array([-3.0, 1.2, 8.0])  # how far the own card stands out
-    outlook = clue_outlook(rng, SIX, np.repeat(z, 3, 0), leads, pool, voters(5, 3.0), 400)
+    outlook = clue_outlook(rng, SIX, np.repeat(z, 3, 0), leads, pool, TELLER, voters(5, 3.0), 400)
     assert outlook.nobody[0] > 0.9
     assert outlook.everybody[2] > 0.9
     assert outlook.margin[1] > max(outlook.margin[0], outlook.margin[2])
@@ -207,6 +255,6 @@ def test_the_three_player_decoys_are_judged_together() -> None:
 
 
 def test_a_voter_who_owns_the_best_match_still_has_a_choice() -> None:
-    found = finding(np.array([0.0, 6.0, -2.0, 1.0]), (0,), voters(1, 15.0), 1)
+    found = finding(logits(np.array([0.0, 6.0, -2.0, 1.0])), (0,), voters(1, 15.0), 1)
     assert np.isfinite(found).all()
     assert found[0, 3] == pytest.approx(0.5, abs=0.01)  # found by whoever owns slot 1, not by the owner of slot 2

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.strategy.sharpness import SHARP_GIVER, SHARPNESS, Floats
-from agents.strategy.telling import leads
+from agents.strategy.sharpness import GIVES_BEST, KINDS, Floats, appeal
+from agents.strategy.telling import Teller
 from agents.strategy.votes import Others
 from dixit_env.rules import TableRules
 
-OWN_SHARPNESS = 3.0  # of the giver's own vote, for what a decoy does to the outcome
+OWN_KIND = KINDS - 1  # the giver's own vote, for what a decoy does to the outcome: a sharp reader's
 
 Cards = NDArray[np.intp]
 
@@ -34,14 +34,22 @@ class Outlook:
 
 
 def clue_outlook(
-    rng: np.random.Generator, rules: TableRules, z: Floats, target: Floats, pool: Cards, others: Others, worlds: int
+    rng: np.random.Generator,
+    rules: TableRules,
+    z: Floats,
+    target: Floats,
+    pool: Cards,
+    me: Teller,
+    others: Others,
+    worlds: int,
 ) -> Outlook:
     """For the storyteller: candidate clues, z (candidates, cards), each for a card with the z `target` (candidates,).
 
-    `pool` are the cards that may be in the others' hands; `others` are all voters.
+    `pool` are the cards that may be in the others' hands; `me` is how the table knows this storyteller; `others` are
+    all voters.
     """
     decoys = _decoys(rng, rules, z, pool, others, worlds)  # (candidates, worlds, voters, gives)
-    odds = _odds(decoys - target[:, None, None, None])  # (candidates, worlds, K, voters), against the target's 1
+    odds = _odds(decoys, target[:, None, None, None], me)  # (candidates, worlds, voters, K), against the target's 1
     found = _chance(1 / (1 + _without_own(odds)), others)
     everybody, nobody, dials = _outcomes(rules, found, others.stacks)
     voters = len(others.weights)
@@ -66,24 +74,23 @@ def decoy_outlook(
     z: Floats,
     choices: Cards,
     pool: Cards,
-    teller: Floats,
+    teller: Teller,
     others: Others,
     worlds: int,
 ) -> Outlook:
     """For a giver of decoys: candidates `choices` (candidates, gives) of cards, z (cards,).
 
-    `pool` are the cards that may be the storyteller's or in the others' hands; `teller` (M,) is what is known of the
-    storyteller's plainness; `others` are the other voters.
+    `pool` are the cards that may be the storyteller's or in the others' hands; `others` are the other voters.
     """
-    likely = leads(z[pool], teller)
+    likely = teller.lead(z[pool])
     target = z[rng.choice(pool, worlds, p=likely / likely.sum())]  # (worlds,)
     decoys = _decoys(rng, rules, z[None], pool, others, worlds)[0]
-    given = _odds(decoys - target[:, None, None])  # (worlds, K, voters), against the target's 1
-    mine = _odds(z[choices][:, None, None, :] - target[:, None, None])  # (candidates, worlds, K, 1)
-    total = 1 + _without_own(given) + mine  # (candidates, worlds, K, voters)
+    given = _odds(decoys, target[:, None, None], teller)  # (worlds, voters, K), against the target's 1
+    mine = _odds(z[choices][:, None, None, :], target[:, None, None], teller)  # (candidates, worlds, 1, K)
+    total = 1 + _without_own(given) + mine  # (candidates, worlds, voters, K)
     found = _chance(1 / total, others)
     drawn = rules.dials_most * _chance(mine / total, others).sum(-1)  # (candidates, worlds)
-    own_hit = (1 / (1 + given.sum(-1)))[:, SHARPNESS == OWN_SHARPNESS][:, 0]  # (worlds,)
+    own_hit = 1 / (1 + given.sum(1)[:, OWN_KIND])  # (worlds,)
     own_hit = np.broadcast_to(own_hit, drawn.shape)
 
     everybody, nobody, dials = _outcomes(
@@ -113,24 +120,26 @@ def _decoys(rng: np.random.Generator, rules: TableRules, z: Floats, pool: Cards,
     order = np.argsort(rng.random((worlds, len(pool))), axis=1)[:, : voters * hand]
     dealt = z[:, pool[order]].reshape(len(z), worlds, voters, hand)
     best = -np.sort(-dealt, axis=-1)[..., : rules.gives]
-    sharp = others.weights[:, SHARPNESS >= SHARP_GIVER].sum(1)  # (voters,)
+    sharp = others.weights[:, GIVES_BEST].sum(1)  # (voters,)
     picks_best = rng.random((worlds, voters)) < sharp
     return np.where(picks_best[..., None], best, dealt[..., : rules.gives])
 
 
-def _odds(lead: Floats) -> Floats:
-    """Odds against the target's 1 from leads in z, summed over a voter's cards: (…, voters, gives) → (…, K, voters)."""
-    return np.exp(np.clip(SHARPNESS[:, None, None] * lead[..., None, :, :], -40, 40)).sum(-1)
+def _odds(z: Floats, target: Floats, teller: Teller) -> Floats:
+    """Odds against the target's 1, summed over a voter's cards: z (…, voters, gives), target (…, 1, 1) → (…, voters,
+    K)."""
+    gap = appeal(z, teller.log_odds(z)) - appeal(target, teller.log_odds(target))
+    return np.exp(np.clip(gap, -40, 40)).sum(-2)
 
 
 def _without_own(odds: Floats) -> Floats:
-    """The sum of all voters' cards but the voter's own: (…, voters) → (…, voters)."""
-    return odds @ (1 - np.eye(odds.shape[-1]))
+    """The sum of all voters' cards but the voter's own: (…, voters, K) → (…, voters, K)."""
+    return (1 - np.eye(odds.shape[-2])) @ odds
 
 
-def _chance(by_sharpness: Floats, others: Others) -> Floats:
-    """(…, K, voters) → (…, voters), the mean over what is known of each voter's sharpness."""
-    return np.einsum("...kv,vk->...v", by_sharpness, others.weights)
+def _chance(by_kind: Floats, others: Others) -> Floats:
+    """(…, voters, K) → (…, voters), the mean over what is known of each voter."""
+    return np.einsum("...vk,vk->...v", by_kind, others.weights)
 
 
 def _outcomes(rules: TableRules, found: Floats, stacks: Floats) -> tuple[Floats, Floats, Floats]:

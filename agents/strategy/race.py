@@ -4,24 +4,30 @@ The rest of a game is played out many times by a simple model of turns (who find
 real rules. The same futures are used for every alternative, so that differences between them carry little noise.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.strategy.sharpness import SHARPNESS, Floats
+from agents.strategy.sharpness import READING, SHARPNESS, Floats
 from dixit_env.rules import TableRules
 
 Ints = NDArray[np.int64]
 
-TURNS = 14  # nobody needs more to reach 30
+
+def turns_left(rules: TableRules, scores: Sequence[int]) -> int:
+    """More turns than a game with these scores will have, nearly always: the leader gains two points in each."""
+    return 2 + max(0, rules.target - max(scores)) // 2
 
 
 def hit_rates(voting: Floats, slots: int) -> Floats:
-    """How often seats find a typical storyteller's card: sharpness weights (players, K) → (players,).
+    """How often seats find a typical storyteller's card: weights of kinds (players, K) → (players,).
 
     A blind voter finds one in `slots` - 1, the sharpest about half, as storytellers who aim at few finders let them.
     """
     blind = 1 / (slots - 1)
-    return voting @ (blind + (0.5 - blind) * SHARPNESS / (SHARPNESS + 1))
+    grip = np.concatenate([SHARPNESS / (SHARPNESS + 1), np.ones(len(READING))])
+    return voting @ (blind + (0.5 - blind) * grip)
 
 
 def turn_points(rules: TableRules, storyteller: Ints, found: Ints, dials: Ints, drawn: Ints) -> Ints:
@@ -46,7 +52,7 @@ def turn_points(rules: TableRules, storyteller: Ints, found: Ints, dials: Ints, 
 
 
 def futures(
-    rng: np.random.Generator, rules: TableRules, storyteller: int, hits: Floats, worlds: int, turns: int = TURNS
+    rng: np.random.Generator, rules: TableRules, storyteller: int, hits: Floats, worlds: int, turns: int
 ) -> Ints:
     """Points gained by the end of each coming turn, (turns, worlds, players), when `storyteller` tells first.
 

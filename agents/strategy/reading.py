@@ -4,23 +4,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.strategy.sharpness import SHARP_GIVER, SHARPNESS, Floats, choices, learned
-from agents.strategy.telling import telling
+from agents.strategy.sharpness import GIVES_BEST, Floats, appeal, choices, learned
+from agents.strategy.telling import Teller, telling
 from agents.strategy.votes import Others
 from dixit_env.game import PlayedTurn
+from dixit_env.rules import TableRules
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
     """What is believed of players before they have done anything."""
 
-    voting: Floats  # (K,) over the grid of sharpness
+    voting: Floats  # (K,) over the kinds of voters
     telling: Floats  # (M,) over the grid of plainness
     stacking: tuple[float, float]  # pseudo-counts of stacked and spread votes
 
 
 HABITS = Habits(
-    voting=np.array([0.28, 0.06, 0.05, 0.05, 0.08, 0.16, 0.32]),
+    voting=np.array([0.28, 0.05, 0.05, 0.05, 0.05, 0.10, 0.22, 0.10, 0.10]),
     telling=np.array([0.22, 0.05, 0.08, 0.15, 0.22, 0.10, 0.05, 0.05, 0.08]),
     stacking=(1.5, 0.75),
 )
@@ -34,17 +35,18 @@ class Reading:
         self.telling = np.tile(habits.telling, (players, 1))
         self.stacks = np.tile(habits.stacking, (players, 1))  # (players, 2)
 
-    def observe(self, turn: PlayedTurn, z: Floats) -> None:
+    def observe(self, turn: PlayedTurn, z: Floats, rules: TableRules) -> None:
         """Take in a finished turn; `z` (cards,) is how each card stands out from the deck for its clue."""
         table = z[list(turn.slots)]
+        logits = appeal(table, self.teller(turn.storyteller, rules).log_odds(table))  # (slots, K)
         teller = turn.storyteller
         self.telling[teller] = learned(self.telling[teller], telling(table[turn.target]))
         for seat, dials in enumerate(turn.votes):
             if not dials:
                 continue
-            open_slots = np.where([owner == seat for owner in turn.owners], -np.inf, table)
-            chance = choices(open_slots)[:, list(dials)]  # (K, dials)
-            self.voting[seat] = learned(self.voting[seat], np.exp(np.log(chance + 1e-9).mean(1)))
+            own = np.array([owner == seat for owner in turn.owners])
+            chance = choices(np.where(own[:, None], -np.inf, logits))[list(dials)]  # (dials, K)
+            self.voting[seat] = learned(self.voting[seat], np.exp(np.log(chance + 1e-9).mean(0)))
             if len(dials) == 2:
                 self.stacks[seat, int(dials[0] != dials[1])] += 1
 
@@ -53,10 +55,8 @@ class Reading:
         stacks = self.stacks[seats]
         return Others(self.voting[seats], stacks[:, 0] / stacks.sum(1), rho)
 
-    def sharp(self, seats: list[int]) -> float:
-        """The share of these seats that choose their best match as decoy."""
-        return float(self.voting[seats][:, SHARPNESS >= SHARP_GIVER].sum(1).mean())
-
-    def sharpness(self, seat: int) -> float:
-        """The mean sharpness of a seat's votes, for reports."""
-        return float(self.voting[seat] @ SHARPNESS)
+    def teller(self, seat: int, rules: TableRules) -> Teller:
+        """This seat as storyteller, and the others as givers of decoys."""
+        givers = [other for other in range(len(self.voting)) if other != seat]
+        sharp = float(self.voting[givers][:, GIVES_BEST].sum(1).mean())
+        return Teller(self.telling[seat], sharp, rules.hand / rules.gives)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from agents.strategy.race import Ints, turn_points
-from agents.strategy.sharpness import SHARPNESS, Floats
+from agents.strategy.sharpness import KINDS, Floats
 from agents.strategy.votes import Others
 from dixit_env.rules import TableRules
 
@@ -16,7 +16,7 @@ def turn_gains(
     seat: int,
     storyteller: int,
     own: Sequence[int],
-    z: Floats,
+    logits: Floats,
     belief: Floats,
     others: Others,
     ballots: Sequence[tuple[int, ...]],
@@ -25,9 +25,10 @@ def turn_gains(
     """Points of this turn for every seat in every sampled world, for each ballot of `seat`: (ballots, worlds, players).
 
     In each world the storyteller's slot is drawn from `belief` (slots,), the other slots get random owners, and the
-    other voters (seats ascending, as in `others`) choose among the slots that aren't theirs.
+    other voters (seats ascending, as in `others`) choose among the slots that aren't theirs, drawn by the `appeal` of
+    the cards, logits (slots, K).
     """
-    slots, players = len(z), rules.players
+    slots, players = len(logits), rules.players
     row = np.arange(worlds)[:, None]
     target = rng.choice(slots, worlds, p=belief)  # (worlds,)
     voters = np.array([s for s in range(players) if s not in (seat, storyteller)])
@@ -43,13 +44,13 @@ def turn_gains(
 
     # Their votes: a softmax is an argmax with Gumbel noise; the runner-up is the second choice.
     count = len(voters)
-    sharp = np.stack([rng.choice(SHARPNESS, worlds, p=weights) for weights in others.weights], axis=1)
+    kinds = np.stack([rng.choice(KINDS, worlds, p=weights) for weights in others.weights], axis=1)
     noise = rng.gumbel(size=(worlds, count, slots))
     alike = rng.random((worlds, 1, 1)) < others.rho
     noise = np.where(alike, noise[:, :1], noise)
-    appeal = sharp[..., None] * z + noise  # (worlds, voters, slots)
-    appeal[owners[:, None, :] == voters[:, None]] = -np.inf
-    order = np.argsort(-appeal, axis=-1)
+    drawn_to = logits.T[kinds] + noise  # (worlds, voters, slots)
+    drawn_to[owners[:, None, :] == voters[:, None]] = -np.inf
+    order = np.argsort(-drawn_to, axis=-1)
     first, second = order[..., 0], order[..., 1]
     dials = [first]
     if rules.dials_most == 2:

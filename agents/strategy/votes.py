@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from agents.strategy.sharpness import SHARPNESS, Floats
+from agents.strategy.sharpness import KINDS, Floats
 from dixit_env.rules import TableRules
 
 
@@ -18,27 +18,27 @@ from dixit_env.rules import TableRules
 class Others:
     """The other voters as one of them sees them."""
 
-    weights: Floats  # (voters, K) over the grid of sharpness
+    weights: Floats  # (voters, K) over the kinds of voters
     stacks: Floats  # (voters,) how likely each puts all dials on one slot
     rho: float = 0.0  # correlation of finding: with this probability they all think alike
 
 
-def finding(z: Floats, own: Sequence[int], others: Others, gives: int) -> Floats:
-    """How likely each other voter finds slot t first, were t the storyteller's: z (slots,) → (voters, slots).
+def finding(logits: Floats, own: Sequence[int], others: Others, gives: int) -> Floats:
+    """How likely each other voter finds slot t first, were t the storyteller's: `appeal` (slots, K) → (voters, slots).
 
     A voter never chooses the own card(s), which lie anywhere but on the own slots here and on t.
     """
-    slots = len(z)
-    odds = np.exp(SHARPNESS[:, None] * (z - z.max()))  # (K, slots)
-    chance = np.zeros((len(SHARPNESS), slots))
+    slots = len(logits)
+    odds = np.exp(logits - logits.max(0))  # (slots, K)
+    chance = np.zeros((slots, KINDS))
     for target in range(slots):
         if target in own:
             continue
         rest = [slot for slot in range(slots) if slot != target and slot not in own]
         hidden = combinations(rest, min(gives, len(rest)))
         seen = [[slot for slot in range(slots) if slot not in theirs] for theirs in hidden]
-        chance[:, target] = np.mean([odds[:, target] / odds[:, kept].sum(1) for kept in seen], axis=0)
-    return others.weights @ chance
+        chance[target] = np.mean([odds[target] / odds[kept].sum(0) for kept in seen], axis=0)
+    return others.weights @ chance.T
 
 
 def all_and_none(found: Floats, others: Others, rules: TableRules) -> tuple[Floats, Floats]:
