@@ -33,6 +33,7 @@ export function stateFrame(s, frame, now, still) {
   if (s.state && frame.revision < s.state.revision) return {};
   const before = s.state;
   const changes = {
+    now,
     state: frame,
     order: handOrder(s.order, frame),
     deadline: frame.seconds_left === null ? null : now + 1000 * frame.seconds_left,

@@ -61,7 +61,7 @@ export function cardGrid({ name, table, items, at, on }) {
           [
             spoken(item.label),
             picture(table, item.card),
-            item.number && h("span", { class: "number", "aria-hidden": "true" }, item.number),
+            item.number > 0 && h("span", { class: "number", "aria-hidden": "true" }, item.number),
             item.marks?.length > 0 && h("span", { class: "marks", "aria-hidden": "true" }, item.marks),
             item.ribbon && h("span", { class: "ribbon", "aria-hidden": "true" }, item.ribbon),
           ],

@@ -75,7 +75,7 @@ export function pointsList(s, turn) {
           turn.stand_ins.includes(seat) && h("small", {}, ` (${t("seat.standIn")})`),
         ]),
         h("strong", { class: "points-sum" }, [`+${turn.points[seat]}`, spoken(" ", t("points.word", { n: turn.points[seat] }))]),
-        h("span", { class: "points-why" }, reasons(turn, seat).map((reason) => h("span", {}, `+${reason.points} ${t(reason.key, { n: reason.n })}`))),
+        h("span", { class: "points-why" }, reasons(turn, seat).map((reason) => h("span", {}, reason.points ? `${t(reason.key, { n: reason.n })}: +${reason.points}` : t(reason.key, { n: reason.n })))),
       ]),
     ),
   );

@@ -15,9 +15,7 @@ export function saying(s) {
     h("p", { class: "sentence", role: "status" }, h("span", {}, sentence(s))),
     clue
       ? h("blockquote", { class: `clue ${clue.length > LONG_CLUE ? "long" : ""}`, tabindex: clue.length > 2 * LONG_CLUE ? 0 : null, "aria-label": clue.length > 2 * LONG_CLUE ? t("clue") : null }, theirs(clue))
-      : ["clue", "lobby"].includes(phase) || s.state.paused
-        ? h("p", { class: "clue none" }, t("clue.none"))
-        : null,
+      : phase === "clue" && !mayAct(s) && h("p", { class: "clue none" }, t("clue.none")),
   ]);
 }
 

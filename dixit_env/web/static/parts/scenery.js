@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { rabbit } from "./symbols.js";
 
 const STARS = [[60, 40], [130, 90], [210, 30], [300, 70], [390, 25], [470, 95], [560, 50], [900, 60], [980, 28], [1060, 90], [1130, 44]];
-const RABBITS = [[1, 250, 262, 1.5], [5, 330, 276, 1.1], [0, 880, 254, 1.7], [3, 960, 282, 1.2]];
+const RABBITS = [[1, 250, 258, 1.5], [5, 500, 238, 0.9], [3, 560, 244, 1.2], [0, 880, 250, 1.7], [4, 960, 272, 1.2]];
 
 export const scenery = () =>
   h("svg", { class: "scenery", viewBox: "0 0 1200 320", preserveAspectRatio: "xMidYMax slice", "aria-hidden": "true" }, [

@@ -19,23 +19,21 @@ function seatItem(s, seat, score) {
   const away = ["away", "asleep", "left"].includes(seat.status);
   const tells = shownStoryteller(s) === seat.seat && s.state.phase !== "over";
   const acted = !s.reveal && seat.task === "acted";
-  const marks = [
-    tells && ["tells", "teller", t("seat.tells")],
-    acted && ["did", "check", t("seat.acted")],
-    seat.kind === "bot" && ["", "bot", t("seat.bot")],
-    away && ["off", "away", t(`seat.${seat.status}`)],
-  ].filter(Boolean);
+  const role = tells ? ["tells", "teller", t("seat.tells")] : acted ? ["did", "check", t("seat.acted")] : null;
+  const kind = seat.kind === "bot" ? ["bot", "bot", t("seat.bot")] : away ? ["off", "away", t(`seat.${seat.status}`)] : null;
   const spokenState = [
     t(symbolName(seat.seat)),
-    ...marks.map((mark) => mark[2]),
+    role?.[2],
+    kind?.[2],
     !s.reveal && seat.task === "acts" && t("seat.acts"),
     !s.reveal && seat.task === "reads" && t("seat.reads"),
   ].filter(Boolean);
   return h("li", { key: seat.seat, class: `seat ${isMe(s, seat.seat) ? "me" : ""} ${away ? "away" : ""} ${!s.reveal && seat.task === "acts" ? "acts" : ""}` }, [
-    h("span", { class: "seat-disc" }, disc(seat.seat)),
+    h("span", { class: "seat-disc" }, [disc(seat.seat), kind && mark(kind), role && mark(role)]),
     h("span", { class: "seat-name" }, [theirs(nameOf(s, seat.seat)), isMe(s, seat.seat) && spoken(" ", t("seat.you"))]),
-    h("span", { class: "seat-marks", "aria-hidden": "true" }, marks.map(([kind, name, title]) => h("span", { class: `mark ${kind}`, title }, icon(name)))),
     h("span", { class: "seat-score" }, [score, spoken(" ", t("points.word", { n: score }))]),
     spoken(", ", spokenState.join(", ")),
   ]);
 }
+
+const mark = ([kind, name, title]) => h("span", { key: kind, class: `mark ${kind}`, title, "aria-hidden": "true" }, icon(name));

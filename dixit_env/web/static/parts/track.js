@@ -12,6 +12,7 @@ export function track(s) {
   const target = s.state.rules.target;
   const scores = shownScores(s);
   const width = Math.round((s.screen.width * HEIGHT) / trackHeight(s.screen));
+  const size = width > 600 ? 0.85 : 0.64; // of the rabbits: as large as the steps allow
   const label = s.state.seats.map((seat) => `${nameOf(s, seat.seat)} ${scores[seat.seat]}`).join(", ");
   return h("section", { class: "track" }, [
     h("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": t("track", { n: target, scores: label }), style: { height: `${trackHeight(s.screen)}px` } }, [
@@ -33,16 +34,16 @@ export function track(s) {
           {
             key: `rabbit-${seat}`,
             class: `rabbit ${hops ? "hops" : ""}`,
-            style: { translate: `${at.x + dx - 10}px ${at.y + dy - 20}px`, "transition-duration": `${hops * SECONDS_A_STEP}s`, "--seat": `var(--seat-${seat})` },
+            style: { translate: `${at.x + dx - 16 * size}px ${at.y + dy - 31 * size}px`, "transition-duration": `${hops * SECONDS_A_STEP}s`, "--seat": `var(--seat-${seat})` },
           },
-          h("g", { transform: "scale(.64)" }, rabbit(seat)),
+          h("g", { transform: `scale(${size})` }, rabbit(seat)),
         );
       }),
     ]),
   ]);
 }
 
-const trackHeight = (screen) => Math.min(110, Math.max(46, screen.height * 0.1));
+const trackHeight = (screen) => Math.min(110, Math.max(48, screen.height * 0.1 - (screen.width < 860 ? 14 : 0)));
 
 const groundAt = (x) => 47 + 3.5 * Math.sin(x * 0.024 + 0.6);
 

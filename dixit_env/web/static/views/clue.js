@@ -5,7 +5,7 @@ import { t } from "../i18n.js";
 
 const LONGEST = 300;
 
-export function clueForm(s, act) {
+export function clueForm(s, act, enlarge) {
   const ready = s.chosen.length === 1 && s.draft.trim() !== "";
   const length = [...s.draft].length;
   return h("form", { onsubmit: (event) => (event.preventDefault(), act.tell()) }, [
@@ -23,6 +23,7 @@ export function clueForm(s, act) {
         oninput: (event) => act.write(event.target.value),
       }),
     ]),
+    enlarge,
     h("button", { type: "submit", class: "button", "aria-disabled": String(!ready) }, t("clue.tell")),
   ]);
 }

@@ -64,13 +64,13 @@ function bar(s, act) {
 /** What the seat can do now, or why it can do nothing. */
 function deed(s, act, name) {
   const { state } = s;
-  const enlarge = name in ITEMS && h("button", { key: "enlarge", type: "button", class: "quiet", onclick: () => act.zoom(name, s.at) }, [icon("enlarge"), t("enlarge")]);
+  const enlarge = name in ITEMS && h("button", { key: "enlarge", type: "button", class: "quiet enlarge-all", "aria-label": t("enlarge"), onclick: () => act.zoom(name, s.at) }, [icon("enlarge"), h("span", {}, t("enlarge"))]);
   if (s.reveal) return [enlarge, revealDeed(s, act)];
   if (state.phase === "over") return overDeed(s, act);
   if (state.you.seat === null) return [enlarge, h("p", { key: "hint", class: "hint" }, t("idle.spectator")), !s.watch && h("button", { key: "join", type: "button", class: "button", onclick: () => act.show("join") }, t("join"))];
   if (state.you.status !== "here") return [h("p", { key: "hint", class: "hint" }, t("idle.standIn")), h("button", { key: "back", type: "button", class: "button", onclick: act.back }, t("idle.back"))];
   if (!mayAct(s)) return [enlarge, h("p", { key: "hint", class: "hint" }, t(`idle.${state.idle}`))];
-  if (state.phase === "clue") return [clueForm(s, act), enlarge];
+  if (state.phase === "clue") return clueForm(s, act, enlarge);
   if (state.phase === "cards") return [enlarge, giveButton(s, act)];
   return [dialRow(s, act), enlarge, voteButton(s, act)];
 }

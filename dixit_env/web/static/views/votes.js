@@ -4,7 +4,7 @@ import { h } from "../dom.js";
 import { mayAct, votesOf } from "../facts.js";
 import { language, t } from "../i18n.js";
 import { cardGrid, wordsOf } from "../parts/cards.js";
-import { disc, icon } from "../parts/symbols.js";
+import { disc } from "../parts/symbols.js";
 
 /** The slots as items for the grid and the zoom. */
 export function slotItems(s) {
@@ -57,7 +57,7 @@ export function dialRow(s, act) {
           "aria-label": slot === null ? t("dial.free", { i: index + 1 }) : t("dial.shows", { i: index + 1, slot: slot + 1 }),
           onclick: () => slot !== null && act.clearDial(index),
         },
-        slot === null ? icon("dial") : slot + 1,
+        slot === null ? "?" : slot + 1,
       ),
     ),
   );

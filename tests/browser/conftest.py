@@ -1,0 +1,117 @@
+"""The browser tests drive Debian's Chromium through Playwright against a real server with bots that draw lots."""
+
+import json
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from player import Player
+
+ROOT = Path(__file__).parents[2]
+AXE = ROOT / "build" / "node_modules" / "axe-core" / "axe.min.js"
+CHROMIUM = shutil.which("chromium")
+SIZES = {"phone": (360, 640), "desktop": (1366, 768)}
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The marker of these tests."""
+    config.addinivalue_line("markers", "browser: needs chromium; deselect with -m 'not browser'")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything in this folder, and skip it where there is no browser."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            if CHROMIUM is None and "server" in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.skip(reason="the browser tests need chromium: apt-get install chromium"))
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of a server."""
+    command = [sys.executable, str(Path(__file__).with_name("serve.py"))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip()
+        process.kill()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser."""
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(server: str, chromium: Any) -> Iterator[Callable[..., Player]]:
+    """Open a page as somebody new; whatever its console complains about fails the test."""
+    contexts = []
+    complaints: list[str] = []
+
+    def open_page(path: str = "/", size: str = "desktop", **options: Any) -> Player:
+        width, height = SIZES[size]
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, has_touch=size == "phone", **{"locale": "en", **options}
+        )
+        contexts.append(context)
+        return new_page(context, path)
+
+    def new_page(context: Any, path: str) -> Player:
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda message: message.type in ("error", "warning") and complaints.append(message.text))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
+        page.goto(server + path)
+        page.wait_for_selector("#page main, #page .table")
+        return Player(page, new_page)
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def new_table(server: str) -> Callable[..., str]:
+    """Open a table over HTTP; returns its path."""
+
+    def open_table(**settings: object) -> str:
+        body = json.dumps({"bots": "random", "limit": None, "explain": True, **settings}).encode()
+        request = urllib.request.Request(f"{server}/api/tables", body, {"Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            return f"/t/{json.load(answer)['table']}"
+
+    return open_table
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Player], list[str]]:
+    """What axe finds wrong with a page as it stands."""
+    if not AXE.exists():
+        pytest.skip("axe is not installed: npm install --prefix build axe-core")
+    source = AXE.read_text(encoding="utf-8")
+
+    def check(player: Player) -> list[str]:
+        page = player.page
+        player.until("document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getComputedTiming().iterations > 9)")
+        page.evaluate(source + ";0")
+        found = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
+        return [
+            f"{fault['id']}: {node['html'][:160]} {node['failureSummary'][:200]}" for fault in found for node in fault["nodes"]
+        ]
+
+    return check
