@@ -151,7 +151,7 @@ def write_deck(
         path = out / f"{number:03}.webp"
         if not path.exists():
             partial = path.with_suffix(".part")
-            render(sources, scene, SIZE).save(partial, "WEBP", quality=80, method=6)
+            render(sources, scene, SIZE).save(partial, "WEBP", quality=86, method=6)
             partial.rename(path)
         paths.append(path)
         entries.append(card_entry(scene, path.name))

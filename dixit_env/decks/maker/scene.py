@@ -117,8 +117,8 @@ def capitalised(text: str) -> str:
 def title_case(text: str) -> str:
     """English headline capitals: "The Cup That Held a Sea"."""
     parts = text.split(" ")
-    kept = [part if i and part in SMALL_WORDS else capitalised(part) for i, part in enumerate(parts)]
-    return " ".join(kept)
+    inner = [part if part in SMALL_WORDS else capitalised(part) for part in parts[1:-1]]
+    return " ".join([capitalised(parts[0]), *inner, *map(capitalised, parts[1:][-1:])])
 
 
 def pick(rng: np.random.Generator, options: list[Any]) -> Any:
