@@ -144,9 +144,9 @@ def _parse(name: str) -> tuple[str, str | None]:
         return f"local-dir:{EMBEDDED}", None
     if name.startswith("hf-hub:"):
         return name, None
-    if (Path(name) / "open_clip_config.json").is_file():
-        return f"local-dir:{name}", None
-    if Path(name).is_dir():
+    if name and Path(name).is_dir():
+        if (Path(name) / "open_clip_config.json").is_file():
+            return f"local-dir:{name}", None
         raise SpecError(f"{name} holds no open_clip_config.json: give a folder that does, or ARCH:FILE_OF_WEIGHTS")
     architecture, _, pretrained = name.partition(":")
     architectures = open_clip.list_models()
