@@ -1,5 +1,6 @@
 """Serve the table in the browser: people join by a link, bots fill the seats, every decision is kept."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,14 +72,20 @@ def _serve(args: Args, store: Store) -> None:
     sight = Sight.load(args.deck or ("dreams",), args.clip)
     specs = tuple(dict.fromkeys((args.bots, *BOTS)))
 
+    loading = threading.Lock()
+
     def make_bot(spec: str) -> Agent:
+        if spec != "random":
+            with loading:  # once, whichever thread comes first
+                _ = sight.cards
         return make_agent(spec, sight)
 
-    make_bot(args.bots)  # a wrong spec is an error now, not at the first table
+    make_agent(args.bots, sight)  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
     with ThreadPoolExecutor(THINKERS, thread_name_prefix="bot") as pool:
         house = House(Offer(sight.deck, specs), make_bot, store, pool)
+        pool.submit(make_bot, args.bots)  # load what it needs while people gather
         server = Server(house, Pictures(sight.deck), Limits(), exposed)
         port = listener.getsockname()[1]
         host = lan_address() if args.host in ("0.0.0.0", "::") else args.host

@@ -70,6 +70,12 @@ class Running:
         self.address = f"127.0.0.1:{port}"
         self.http = httpx.Client(base_url=f"http://{self.address}", trust_env=False)
 
+    def soon(self, work: Callable[[], object]) -> None:
+        """Have something done on the server's loop."""
+        loop = next(iter(self.rooms._rooms.values())).get_loop() if self.rooms._rooms else None
+        if loop is not None:
+            loop.call_soon_threadsafe(work)
+
     def open(self, **settings: object) -> str:
         """A new table; without a time limit where none is named."""
         answer = self.http.post("/api/tables", json={"limit": None, **settings})

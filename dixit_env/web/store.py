@@ -89,7 +89,7 @@ class Store:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url if "://" in url else f"sqlite:///{url}")
-            self.engine = create_engine(parsed)
+            self.engine = create_engine(parsed, hide_parameters=True)  # what people write stays out of logs
             if parsed.get_backend_name() == "sqlite":
                 event.listen(self.engine, "connect", _sqlite_settings)
             metadata.create_all(self.engine)
