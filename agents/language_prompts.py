@@ -19,6 +19,7 @@ from dixit_env.deck import Card, Deck
 from dixit_env.errors import DeckError, DixitError, SpecError
 from dixit_env.game import Phase
 from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
+from dixit_env.rules import TableRules
 from dixit_env.view import View
 
 PROMPTS = Path(__file__).parent / "prompts"
@@ -104,9 +105,8 @@ def render(view: View, deck: Deck, *, version: str, lang: str, vision: bool, thi
         for slot, (number, card) in enumerate(enumerate(shown, 1))
     ]
     listed = _pictures(cards) if vision else ["\n".join(f"{name}: {caption(card)}" for name, card in cards)]
-    points = {name: getattr(rules, name) for name in rules.__slots__ if isinstance(getattr(rules, name), int)}
     return Prompt(
-        system=Template(words["system"]).substitute(points).strip(),
+        system=_system(words, rules),
         parts=_joined([before, *listed, after]),
         field=field,
         moves=moves,
@@ -171,6 +171,18 @@ def check_deck(deck: Deck, vision: bool) -> None:
         )
 
 
+def _system(words: Mapping[str, Any], rules: TableRules) -> str:
+    """What the game is, with the points of this edition."""
+    phrases = words["phrases"]
+    decoy = "once" if rules.decoy_once else "each" if rules.decoy_cap is None else "cap"
+    text = Template(words["system"]).safe_substitute(
+        all=phrases[f"all_{rules.all_means}"],
+        bonus=phrases["bonus"] if rules.single_dial_bonus else "",
+        decoy=phrases[f"decoy_{decoy}"],
+    )
+    return Template(text).substitute({name: getattr(rules, name) for name in rules.__slots__}).strip()
+
+
 def _examples(
     words: Mapping[str, Any], phase: Phase, labels: Sequence[str], lang: str, think: bool
 ) -> list[tuple[str, str]]:
@@ -207,7 +219,7 @@ def _dials(view: View) -> str:
 
 def _scores(view: View) -> str:
     return ", ".join(
-        f"{'you' if seat == view.seat else f'player {seat + 1}'} {points}" for seat, points in enumerate(view.scores)
+        f"{'you' if seat == view.seat else f'player {seat + 1}'}: {points}" for seat, points in enumerate(view.scores)
     )
 
 
