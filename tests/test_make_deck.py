@@ -10,7 +10,7 @@ from PIL import Image
 from dixit_env import DixitError
 from dixit_env.decks.maker import LANGUAGES, MissingSource, Sources, load_sources, render, sample_scene, source_folder
 from dixit_env.decks.maker.recipes import Recipe, choose_scenes, load_recipe, recipe_names, thumbnail, write_deck
-from dixit_env.decks.maker.scene import Scene
+from dixit_env.decks.maker.scene import STYLES, Scene
 from dixit_env.decks.maker.templates import TEMPLATES
 from dixit_env.decks.maker.things import data_rows, words
 
@@ -59,6 +59,19 @@ def test_the_catalogue_names_each_thing_once_in_every_language() -> None:
         names = [row[column] for row in rows]
         assert all(names)
         assert len(names) == len(set(names)), column
+
+
+def test_only_landscapes_in_the_public_domain_are_used() -> None:
+    under_licence = ("bwerner", "myrabella", "dmottl", "mfield", "lava5")  # and *-author, says the package's copyright
+    names = [row["name"] for row in data_rows("landscapes.tsv")]
+    assert len(names) >= 100
+    assert not [name for name in names if "-" in name or name.startswith(under_licence)]
+
+
+def test_painters_have_been_dead_since_before_1945() -> None:
+    rows = data_rows("paintings.tsv")
+    assert all(int(row["died"]) < 1945 for row in rows)
+    assert set(STYLES) <= {row["name"] for row in rows}
 
 
 def test_same_seed_same_scene_and_same_pixels(sources: Sources) -> None:

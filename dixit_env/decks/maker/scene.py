@@ -134,7 +134,7 @@ def sample_scene(
     The same arguments give the same scene; scenes of other seeds are independent. Raises `DixitError` for a template
     that isn't known, or that what is left of the catalogue can't fill.
     """
-    from .templates import TEMPLATES
+    from .templates import TEMPLATES  # which import this module
 
     def fitting(roles: frozenset[str], taken: frozenset[str] | set[str]) -> list[Thing]:
         return [thing for thing in sources.with_roles(roles) if thing.key not in taken]
