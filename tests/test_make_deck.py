@@ -11,7 +11,7 @@ from dixit_env import DixitError
 from dixit_env.decks.maker import LANGUAGES, MissingSource, Sources, load_sources, render, sample_scene, source_folder
 from dixit_env.decks.maker.recipes import Recipe, choose_scenes, load_recipe, recipe_names, thumbnail, write_deck
 from dixit_env.decks.maker.scene import STYLES, Scene
-from dixit_env.decks.maker.templates import TEMPLATES
+from dixit_env.decks.maker.templates import PROPS, TEMPLATES
 from dixit_env.decks.maker.things import data_rows, words
 
 DREAMS = Path(__file__).parent.parent / "dixit_env" / "decks" / "dreams"
@@ -88,10 +88,29 @@ def test_other_sources_objects_give_the_same_pixels(sources: Sources) -> None:
     assert (np.asarray(render(sources, scene, SMALL)) == np.asarray(render(load_sources(PACKAGES), scene, SMALL))).all()
 
 
+class RecordingSources(Sources):
+    """Sources that note which things were drawn."""
+
+    def icon(self, key: str, size: int) -> Image.Image:
+        self.drawn.add(key)
+        return super().icon(key, size)
+
+
+@pytest.fixture(scope="module")
+def recording(sources: Sources) -> RecordingSources:
+    recording = RecordingSources(sources.folder, sources.things, sources.landscapes, sources.icons)
+    recording.drawn = set()
+    return recording
+
+
 @pytest.mark.parametrize("template", sorted(TEMPLATES))
-def test_every_template_can_be_painted(sources: Sources, template: str) -> None:
-    scene = sample_scene(sources, seed=1, template=template)
-    picture = render(sources, scene, SMALL)
+def test_every_template_paints_what_the_scene_says(recording: RecordingSources, template: str) -> None:
+    scene = sample_scene(recording, seed=1, template=template)
+    recording.drawn.clear()
+    picture = render(recording, scene, SMALL)
+    said = {thing.key for thing in (scene.main, *scene.small)}
+    assert said <= recording.drawn
+    assert recording.drawn <= said | PROPS
     assert scene.template == template
     assert picture.mode == "RGB"
     assert picture.size == SMALL
@@ -99,13 +118,15 @@ def test_every_template_can_be_painted(sources: Sources, template: str) -> None:
 
 
 def test_excluded_things_never_appear(sources: Sources) -> None:
-    excluded = frozenset(key for number, key in enumerate(sorted(sources.things)) if number % 3 == 0)
+    excluded = frozenset(sorted(sources.things)[::3]) - PROPS
     seen = set()
     for seed in range(300):
         scene = sample_scene(sources, seed, exclude=excluded)
         seen |= {thing.key for thing in (scene.main, *scene.small)}
     assert not seen & excluded
     assert len(seen) > 100
+    with pytest.raises(DixitError, match="umbrella"):
+        sample_scene(sources, 1, exclude=frozenset({"umbrella"}))
 
 
 def looks_like_a_title(text: str) -> bool:

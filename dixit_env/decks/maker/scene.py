@@ -132,9 +132,14 @@ def sample_scene(
     """A scene drawn from one seed. No thing whose key is in `exclude` appears in it.
 
     The same arguments give the same scene; scenes of other seeds are independent. Raises `DixitError` for a template
-    that isn't known, or that what is left of the catalogue can't fill.
+    that isn't known, or that what is left of the catalogue can't fill, and when `exclude` names one of `PROPS`.
     """
-    from .templates import TEMPLATES  # which import this module
+    from .templates import PROPS, TEMPLATES  # which import this module
+
+    if props := exclude & PROPS:
+        raise DixitError(
+            f"templates draw these of their own accord, they can't be excluded: {', '.join(sorted(props))}"
+        )
 
     def fitting(roles: frozenset[str], taken: frozenset[str] | set[str]) -> list[Thing]:
         return [thing for thing in sources.with_roles(roles) if thing.key not in taken]

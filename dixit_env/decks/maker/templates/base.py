@@ -12,6 +12,15 @@ from ..things import Thing
 Compose = Callable[[Stage, Scene], None]
 TEMPLATES: dict[str, Template] = {}
 
+PROPS = frozenset(
+    [
+        *("evergreen-tree", "deciduous-tree", "palm-tree", "leafless-tree", "coral", "cloud", "water-wave", "droplet"),
+        *("sun", "crescent-moon", "glowing-star", "balloon", "umbrella", "coat", "kimono", "dress"),
+        *("open-book", "jar", "door", "key"),
+    ]
+)
+"""things that templates draw of their own accord: no scene can be promised to be without them"""
+
 OPEN = "badlands beach canyon desert dunes fields hills snow valley mountains"
 WATERSIDE = "lake sea beach"
 
