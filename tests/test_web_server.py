@@ -19,6 +19,7 @@ from dixit_env.errors import DixitError
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.security import Bucket, Buckets, Limits, same_origin
 from dixit_env.web.server import listen
+from dixit_env.web.store import metadata
 
 
 @pytest.fixture(scope="module")
@@ -171,6 +172,18 @@ def test_tables_are_opened_by_post_from_the_own_page(up: Running) -> None:
     assert answer.status_code == 403
     assert answer.json()["error"]["code"] == "origin"
     assert up.http.post("/api/tables", json={}, headers={"origin": f"http://{up.address}"}).status_code == 201
+
+
+def test_a_fault_of_the_server_is_told_as_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with running(tmp_path) as up:
+        table = up.open()
+        metadata.drop_all(up.server.house.store.engine)
+        answer = up.http.post("/api/tables", json={})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (500, "server")
+        assert up.http.get(f"/t/{table}/link").json()["error"]["code"] == "server"
+        metadata.create_all(up.server.house.store.engine)
+        up.open()
+        assert up.http.get(f"/t/{table}/link").status_code == 404, "nothing is stuck"
 
 
 # sockets -----------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -61,6 +62,11 @@ class RandomBot:
         return Decision(move, {"belief": belief, "text": "a hunch", "hand": list(view.hand), "best": 7})
 
 
+@cache
+def blank_pictures(cards: int) -> Pictures:
+    return Pictures(Deck.blank(cards))
+
+
 class Running:
     """A server that runs in this process."""
 
@@ -97,7 +103,7 @@ def running(
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
     house = House(Offer(deck, ("random", "other")), make_bot, store, pool, timing)
-    server = Server(house, Pictures(deck, folder / "pictures"), limits, exposed)
+    server = Server(house, blank_pictures(cards), limits, exposed)
     listener = listen("127.0.0.1", 0)
     config = uvicorn.Config(server.app(), log_level="error", ws_max_size=LARGEST_FRAME, timeout_graceful_shutdown=1)
     web = uvicorn.Server(config)
@@ -150,8 +156,13 @@ class Person:
     def do(self, kind: str, **fields: object) -> Frame:
         """Send a command and wait for its answer: done or error."""
         order = secrets.token_hex(8)
-        self.send(type=kind, id=order, **fields)
-        return self.answer(order)
+        while True:
+            self.send(type=kind, id=order, **fields)
+            answer = self.answer(order)
+            if answer.get("code") != "rate":
+                return answer
+            del self.answers[order]
+            time.sleep(0.2)
 
     def answer(self, order: str) -> Frame:
         while order not in self.answers:
@@ -185,6 +196,7 @@ class Person:
             case "turns":
                 self.turns |= {turn["turn"]: turn for turn in frame["turns"]}
             case "done" | "error":
+                assert frame["id"] or self.state, f"not let in: {frame['code']}"
                 if frame["id"]:
                     self.answers[frame["id"]] = frame
 
@@ -223,6 +235,9 @@ class Person:
     def may_act(self) -> bool:
         return bool(self.state["idle"] == "")
 
+    def is_reading(self) -> bool:
+        return self.state["phase"] == "reveal" and self.seat in self.state["waiting"]
+
 
 def until(holds: Callable[[], Any]) -> None:
     """Wait for something that has no frame."""
@@ -258,19 +273,15 @@ def play_until(people: list[Person], holds: Callable[[Frame], Any]) -> None:
     """Everybody makes legal moves until the first person's state is so."""
     end = time.monotonic() + 6 * PATIENCE
     while True:
-        sync(people)
+        newest = max(person.state["revision"] for person in people)
+        for person in people:
+            person.wait(lambda state, newest=newest: state["revision"] >= newest)
         if holds(people[0].state):
             return
         assert time.monotonic() < end, f"never came: {people[0].state}"
-        for person in people:
-            if holds(person.state):
-                break
-            if person.may_act():
-                assert person.act()["type"] == "done"
-            elif person.state["phase"] == "reveal" and person.seat in person.state["waiting"]:
-                person.do("seen", **person.now)
-            else:
-                continue
-            sync(people)
-            if holds(people[0].state):
-                return
+        if actor := next((person for person in people if person.may_act()), None):
+            assert actor.act()["type"] == "done"
+        elif reader := next((person for person in people if person.is_reading()), None):
+            reader.do("seen", **reader.now)
+        else:
+            people[0].read()

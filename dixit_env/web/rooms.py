@@ -51,8 +51,9 @@ class Rooms:
         task = self._rooms[name]
         try:
             return await asyncio.shield(task)
-        except Refused:
-            self._rooms.pop(name, None)
+        except Exception:
+            if self._rooms.get(name) is task:
+                del self._rooms[name]
             raise
 
     async def _load(self, name: str) -> Room:

@@ -18,6 +18,7 @@ import msgspec
 import segno
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -38,6 +39,7 @@ from dixit_env.web.security import Bucket, Buckets, Guard, Limits, address_of, i
 HERE = Path(__file__).parent
 STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409}
 CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429}
+BACKLOG = 2048
 FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 
 
@@ -77,7 +79,7 @@ class Server:
                 WebSocketRoute("/ws", self._socket),
             ],
             middleware=[Middleware(Guard, limits=self.limits)],
-            exception_handlers={Refused: _refused, 404: _http_error, 405: _http_error, 500: _http_error},
+            exception_handlers={Refused: _refused, HTTPException: _http_error, Exception: _http_error},
             lifespan=self._lifespan,
         )
 
@@ -217,15 +219,15 @@ class Server:
             text = await _receive(link.websocket)
             order_id = None
             try:
-                if not bucket.take():
-                    raise Refused("rate", "too many frames at once; slow down")
                 order = read_frame(text)
+                if isinstance(order, Hello):
+                    raise Refused("bad_frame", "hello is said once")
+                order_id = None if isinstance(order, Ping) else order.id
+                if not bucket.take():
+                    raise Refused("rate", "too many frames at once; send it again a little later")
                 if isinstance(order, Ping):
                     await link.reply({"type": "pong"})
                     continue
-                if isinstance(order, Hello):
-                    raise Refused("bad_frame", "hello is said once")
-                order_id = order.id
                 await link.reply(await room.do(link, order))
             except Refused as error:
                 strikes += error.code in ("rate", "bad_frame")
@@ -292,6 +294,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(BACKLOG)  # from now on nobody is turned away, only kept waiting
     except (OSError, OverflowError) as error:
         listener.close()
         raise DixitError(f"can't listen on {host}, port {port}: {error}; choose another --port or --host") from error
@@ -309,5 +312,6 @@ def run(server: Server, listener: socket.socket) -> None:
         ws_ping_interval=5.0,
         ws_ping_timeout=10.0,
         timeout_graceful_shutdown=3,
+        backlog=BACKLOG,
     )
     uvicorn.Server(config).run(sockets=[listener])
