@@ -69,6 +69,7 @@ class ClipAgent(Player):
     def __init__(self, sight: Sight, options: ClipOptions = ClipOptions()) -> None:
         self.sight = sight
         self.options = options
+        self.index = clue_index(sight, (options.lang,))  # the wait is before the game, and so is any error
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts."""
@@ -85,7 +86,7 @@ class ClipAgent(Player):
         if options.clue == "literal" and any(captions.values()):
             card = self.rng.choice([card for card in hand if captions[card]])
             return Decision(GiveClue(card, str(captions[card])))
-        index = clue_index(self.sight, (options.lang,))
+        index = self.index
         told = {turn.clue for turn in view.history}
         cards, clues = [], []
         for card in hand:

@@ -31,6 +31,9 @@ class GreedyAgent(Player):
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
+        standing(
+            sight, ""
+        )  # loads the CLIP and the cards' vectors now: neither an error nor the wait falls into a game
 
     def clue(self, view: View) -> Decision:
         """The card's caption, or the clue of the bank that fits it best where it has none."""

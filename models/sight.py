@@ -48,7 +48,7 @@ class Sight:
 
         new = [text for text in dict.fromkeys(texts) if text not in self._texts]
         if new:
-            self._texts.update(zip(new, embed_texts(new, self.clip), strict=True))
+            self._texts.update(zip(new, embed_texts(new, self.clip, progress=len(new) > 500), strict=True))
         return np.stack([self._texts[text] for text in texts]) if texts else np.empty((0, self.clip.dim), np.float32)
 
     def similarity(self, texts: Sequence[str]) -> Vectors:

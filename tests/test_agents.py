@@ -122,7 +122,7 @@ def test_specs_are_split_at_commas_but_not_inside_options() -> None:
     ("spec", "message"),
     [
         ("clop", "did you mean clip.*random, greedy"),
-        ("clip:vote=win", "votes=points"),
+        ("clip:vote=win", "votes=win"),
         ("clip:votes=best", "win, points, argmax"),
         ("clip:memory=yes", "on or off"),
         ("clip:rho=high", "number"),

@@ -28,7 +28,8 @@ def test_a_game_is_told_recorded_and_drawn(root: Path, tmp_path: Path) -> None:
     assert [replay(read(tmp_path / f"game-{n}.jsonl")).scores for n in (1, 2)] == [
         tuple(game["scores"]) for game in results["games"]
     ]
-    assert Image.open(tmp_path / "table.png").size == (1200, 760)
+    with Image.open(tmp_path / "table.png") as picture:
+        assert picture.size == (1200, 760)
 
 
 def test_json_is_the_record(root: Path, tmp_path: Path) -> None:
