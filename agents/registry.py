@@ -92,6 +92,18 @@ def _clip(rest: str, sight: Sight) -> Agent:
     return ClipAgent(sight, parse_options(rest, ClipOptions))
 
 
+def _learned(rest: str, sight: Sight) -> Agent:
+    from agents.learned import learned_agent
+
+    return learned_agent(rest, sight)
+
+
+def _language(rest: str, sight: Sight) -> Agent:
+    from agents.language import language_agent
+
+    return language_agent(rest, sight.deck)
+
+
 def _human(rest: str, sight: Sight) -> Agent:
     from agents.human import HumanAgent
 
@@ -103,5 +115,7 @@ _MAKERS: dict[str, Callable[[str, Sight], Agent]] = {
     "random": _random,
     "greedy": _greedy,
     "clip": _clip,
+    "learned": _learned,
+    "language": _language,
     "human": _human,
 }
