@@ -1,24 +1,45 @@
-# make demo: bots play Odyssey and a report is written; make test: everything that CI checks. Both set everything up.
+# Everything sets itself up: a virtual environment in .venv, and for the page's tests a browser.
+#   make demo    bots play Dixit Odyssey with the embedded deck and CLIP; standings, records and a picture in runs/demo
+#   make test    lint, types and tests: what CI checks
+#   make serve   the table in the browser
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# On few cores the threads of torch only wait for one another.
+export OMP_NUM_THREADS ?= 1
 
-.PHONY: demo test test-slow clean
+.PHONY: demo serve test test-slow test-integrations browser clean
 
 demo: $(VENV)/.ready
 	$(BIN)/python scripts/play.py --seats clip,clip,greedy,greedy,random,random --games 3 --seed 7 --out runs/demo
 
-test: $(VENV)/.ready
+serve: $(VENV)/.ready
+	$(BIN)/python scripts/serve.py
+
+test: $(VENV)/.ready-dev browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not slow"
 
-test-slow: $(VENV)/.ready
+test-slow: $(VENV)/.ready-dev
+	$(BIN)/pip install --quiet --editable ".[local-llm]"
 	$(BIN)/pytest -m slow
 
+# A browser and its accessibility checker, where they can be installed; without them those tests say why they skip.
+browser:
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } \
+	  || echo "no chromium: the tests of the page will be skipped (apt-get install chromium)"
+	@[ -d build/node_modules/axe-core ] || npm install --silent --no-save --prefix build axe-core@4 \
+	  || echo "no axe-core: the accessibility tests will be skipped (install npm)"
+
 $(VENV)/.ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV) || (echo "python3 needs its venv module: apt-get install python3-venv" && false)
+	$(PYTHON) -m venv $(VENV) || { echo "python3 needs its venv module: apt-get install python3-venv"; exit 1; }
+	$(BIN)/python -m pip install --quiet --editable ".[arena,web]"
+	touch $@
+
+$(VENV)/.ready-dev: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@
 
