@@ -97,7 +97,7 @@ class Pair:
     def compare(self) -> None:
         """Every seat's observation and mask, and the piles that no seat sees."""
         game, seats = self.game, list(self.game.seats)
-        features, masks = game.observe(everyone=True).numpy(), game.masks(everyone=True).numpy()
+        features, masks = game.observe(range(self.players)).numpy(), game.masks(range(self.players)).numpy()
         views = [[view(state, seat) for seat in range(self.players)] for state in self.states]
         np.testing.assert_array_equal(features, [[self.spaces.features(seen) for seen in row] for row in views])
         np.testing.assert_array_equal(masks, [[self.spaces.mask(seen) for seen in row] for row in views])
@@ -301,8 +301,8 @@ def test_nothing_is_read_back_from_the_device(name: str, players: int) -> None:
     game.shuffles = SameShuffles(game)
     with NoReadingBack():
         for _ in range(30):
-            game.observe(everyone=True)
-            game.masks(everyone=True)
+            game.observe(range(players))
+            game.masks(range(players))
             everything(game, 1)
     with NoReadingBack(), pytest.raises(AssertionError, match="would wait"):
         bool(game.over.any())

@@ -11,17 +11,19 @@ Letters in shapes: B games, P players, A seats that decide now (1 in the clue ph
 H cards in a hand, S slots.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, get_args
 
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
+from dixit_env.envs import batch_view
 from dixit_env.envs.batch_tables import Tables
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward, check_choice
 from dixit_env.envs.shuffles import RandomShuffles, Shuffles
-from dixit_env.envs.spaces import NO_CARD, PHASES, WAIT, Spaces
+from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
 from dixit_env.errors import DixitError
 from dixit_env.rules import Rules, edition
 
@@ -88,11 +90,11 @@ class BatchedGame:
         self.generator = torch.Generator(self.device).manual_seed(seed)
         stock = cards - players * self.rules.hand + self.rules.slots
         self.shuffles = shuffles or RandomShuffles(games, cards, stock, self.rules.slots, self.generator)
-        self._tables = Tables(self.spaces, self.device)
-        self._where = {name: piece.where for name, piece in self.spaces.pieces.items()}
+        self.tables = Tables(self.spaces, self.device)
+        self.where = {name: piece.where for name, piece in self.spaces.pieces.items()}
         self.reset()
 
-    def _clear(self) -> None:
+    def _clear(self, first: int) -> None:
         """The state, before the cards are dealt."""
         games, players, hand = self.games, self.players, self.rules.hand
 
@@ -100,13 +102,11 @@ class BatchedGame:
             return torch.zeros(shape, dtype=dtype, device=self.device)
 
         self.phase = CLUE
-        self.storyteller = 0
+        self.storyteller = first
         self.turn = zeros(games, dtype=torch.int16)  # (B,) from 1
         self.scores = zeros(games, players, dtype=torch.int16)
         self.over = zeros(games, dtype=torch.bool)  # ended, and not begun anew yet
-        self.hands = zeros(
-            games, players, hand, dtype=torch.int16
-        )  # given cards stay until the refill takes their place
+        self.hands = zeros(games, players, hand, dtype=torch.int16)  # what was given stays in place until the refill
         self.stock = zeros(games, self.spaces.cards - players * hand, dtype=torch.int16)  # the pile, then the discard
         self.pile = zeros(games, dtype=torch.int64)  # (B,) how many cards of the stock are the pile
         self.clue = zeros(games, dtype=torch.int64)  # (B,) clue number, of the open turn
@@ -115,18 +115,16 @@ class BatchedGame:
         self.slot_of = zeros(games, self.rules.slots, dtype=torch.int64)  # (B, S) the slot of each played card, by seat
         self.own = zeros(games, players, dtype=torch.int64)  # (B, P) which slots hold own cards: `Tables.own_sets`
 
-    def reset(self, games: Tensor | None = None) -> None:
-        """Begin new games: all of them, told by seat 0, or those where the bool mask (B,) holds.
+    def reset(self, games: Tensor | None = None, first: int = 0) -> None:
+        """Begin new games: all of them, with the storyteller `first`, or those where the bool mask (B,) holds.
 
         Raises `DixitError` for some of the games in the middle of a turn: they would no longer be in step.
         """
         if games is None:
             games = torch.ones(self.games, dtype=torch.bool, device=self.device)
-            self._clear()
+            self._clear(first)
         elif self.phase is not CLUE:
-            raise DixitError(
-                "some of the games can only begin anew when a turn is over: reset all, or go on to the votes"
-            )
+            raise DixitError("some games can only begin anew when a turn is over: reset all, or go on to the votes")
         dealt = self.players * self.rules.hand
         deck = self.shuffles.deal(games).to(torch.int16)
         row = games[:, None]
@@ -136,7 +134,7 @@ class BatchedGame:
         self.scores = self.scores.masked_fill(row, 0)
         self.turn = self.turn.masked_fill(games, 1)
         self.over = self.over & ~games
-        self._ended = False
+        self.held = False  # may games that are over be waiting for `reset`?
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -145,71 +143,17 @@ class BatchedGame:
             return (self.storyteller,)
         return tuple(seat for seat in range(self.players) if seat != self.storyteller)
 
-    def masks(self, everyone: bool = False) -> Tensor:
-        """(B, A, actions) bool: the legal actions of the seats that decide; with `everyone` (B, P, actions) of all."""
-        table, at = self._tables, self._at(everyone)
-        fixed = table.masks[self.phase, self.storyteller]
-        if self.phase is not VOTES:
-            masks = fixed.index_select(0, at).expand(self.games, -1, -1).clone()
-            if self._ended:
-                masks &= ~self.over[:, None, None]
-                masks[:, :, WAIT] |= self.over[:, None]
-            return masks
-        own = self.own.index_select(1, at)
-        masks = table.own_masks.index_select(0, own.flatten()).view(*own.shape, -1)
-        if everyone:
-            masks[:, self.storyteller] = fixed[self.storyteller]
-        return masks
+    def masks(self, seats: Sequence[int] | None = None) -> Tensor:
+        """(B, A, actions) bool: the legal actions of the seats that decide, or of those named, in their order."""
+        return batch_view.masks(self, self.seats if seats is None else seats)
 
-    def observe(self, everyone: bool = False) -> Tensor:
-        """(B, A, size) float32: what the seats that decide see, as `Spaces.features`; with `everyone` (B, P, size)."""
-        table, at, phase, where = self._tables, self._at(everyone), self.phase, self._where
-        batch, count = self.games, len(at)
-        seen = table.blanks[phase, self.storyteller].index_select(0, at).expand(batch, -1, -1).clone()
-        scores = (self.scores / self.rules.target).index_select(1, table.round.index_select(0, at).flatten())
-        seen[:, :, where["scores"]] = scores.view(batch, count, -1)
-        seen[:, :, where["pile"]] = (self.pile / self.spaces.cards)[:, None, None]
-        gave = phase is VOTES or (phase is CARDS and everyone)
-        hands = (self._hands_left() if gave else self.hands).index_select(1, at)
-        seen[:, :, where["hand"]] = hands.float()
-        own = self.own.index_select(1, at)
-        if phase is VOTES:
-            seen[:, :, where["slots"]] = self.slots[:, None].float()
-            seen[:, :, where["own"]] = table.own_slots.index_select(0, own.flatten()).view(batch, count, -1)
-        if self.spaces.clip is not None:
-            self._see_clip(seen, hands.long(), everyone)
-        if self._ended:  # nobody tells any more in a game that is over
-            for name in ("phase", "storyteller"):
-                seen[:, :, where[name]] *= ~self.over[:, None, None]
-        return seen
-
-    def _see_clip(self, seen: Tensor, hands: Tensor, everyone: bool) -> None:
-        """Put what the CLIP table says into the observations (B, A, size); hands (B, A, H) int64."""
-        table, where = self._tables, self._where
-        no_card = hands < 0
-        if self.phase is CLUE:
-            teller = self.storyteller if everyone else 0
-            cards = hands[:, teller].clamp(min=0)
-            rungs = table.rung_similarity.index_select(0, cards.flatten()).view(self.games, -1)
-            seen[:, teller, where["rung_similarity"]] = rungs * ~self.over[:, None]
-        else:
-            seen[:, :, where["clue"]] = self.clue[:, None, None].float()
-            row = self.clue * self.spaces.cards  # where the clue's row begins in the flat table
-            similar = table.similarity.flatten()
-            of_hand = similar.take(row[:, None, None] + hands.clamp(min=0))
-            seen[:, :, where["hand_similarity"]] = of_hand.masked_fill(no_card, 0)
-        if self.phase is VOTES:
-            seen[:, :, where["slot_similarity"]] = similar.take(row[:, None] + self.slots)[:, None]
-        if self.spaces.embeddings:
-            seen[:, :, where["hand_embedding"]] = table.cards[hands].flatten(2)
-            if self.phase is not CLUE:
-                seen[:, :, where["clue_embedding"]] = table.clues[self.clue][:, None]
-            if self.phase is VOTES:
-                seen[:, :, where["slot_embedding"]] = table.cards[self.slots.long()].flatten(1)[:, None]
+    def observe(self, seats: Sequence[int] | None = None) -> Tensor:
+        """(B, A, size) float32: what the seats see that decide, or those named, as `Spaces.features` lays it out."""
+        return batch_view.features(self, self.seats if seats is None else seats)
 
     def random_actions(self) -> Tensor:
         """(B, A) int64: for every seat that decides a legal action, each with the same chance."""
-        table = self._tables
+        table = self.tables
         shape = (self.games, len(self.seats))
         counts = {CLUE: len(self.spaces.clues), CARDS: len(self.spaces.gifts), VOTES: table.open_votes.shape[1]}
         choice = torch.randint(counts[self.phase], shape, generator=self.generator, device=self.device)
@@ -224,7 +168,7 @@ class BatchedGame:
         With `autoreset` a game that ends makes room for a new one at once. Without, it stays to be observed until
         `reset(game.over)`, which must come before the next step.
         """
-        if self._ended:
+        if self.held:
             raise DixitError("some games may have ended: call reset(game.over) before the next step")
         choice = actions - self.spaces.first[self.phase]
         if self.phase is VOTES:
@@ -241,7 +185,7 @@ class BatchedGame:
 
     def _tell(self, choice: Tensor) -> None:
         """The storyteller's card and clue; `choice` (B,) indexes `Spaces.clues`."""
-        table, seat = self._tables, self.storyteller
+        table, seat = self.tables, self.storyteller
         position = table.clue_position.take(choice)
         self.given = torch.zeros_like(self.given)
         self.given[:, seat] = position + 1
@@ -253,7 +197,7 @@ class BatchedGame:
 
     def _give(self, choice: Tensor) -> None:
         """The others' cards, and the shuffled table; `choice` (B, V) indexes `Spaces.gifts`."""
-        table, seat, rules = self._tables, self.storyteller, self.rules
+        table, seat, rules = self.tables, self.storyteller, self.rules
         told = self.given[:, seat : seat + 1]
         self.given = _joined(choice + table.first_gift, told, seat)
         positions = table.gifts.index_select(0, choice.flatten()).view(self.games, -1)  # (B, V · gives)
@@ -275,7 +219,7 @@ class BatchedGame:
 
     def _vote(self, choice: Tensor, autoreset: bool) -> Step:
         """The votes, (B, V) indices of `Spaces.votes`: score, refill, and open the next turn."""
-        table, seat = self._tables, self.storyteller
+        table, seat = self.tables, self.storyteller
         own = self.own.index_select(1, table.voters[seat])
         in_range = (choice >= 0) & (choice < len(self.spaces.votes))
         choice = torch.where(in_range, choice, 0)
@@ -292,12 +236,12 @@ class BatchedGame:
         if autoreset:
             self.reset(self.over)
         else:
-            self._ended = True
+            self.held = True
         return step
 
     def _points(self, choice: Tensor) -> Tensor:
         """(B, P) int16 points of the turn."""
-        rules, seat, table = self.rules, self.storyteller, self._tables
+        rules, seat, table = self.rules, self.storyteller, self.tables
         dials = table.dials.index_select(0, choice.flatten()).view(*choice.shape, -1)  # (B, V, S) int8
         cast = table.cast.take(choice)  # (B, V) int16
         target = self.slot_of[:, None, seat * rules.gives, None].expand(-1, choice.shape[1], 1)
@@ -336,16 +280,16 @@ class BatchedGame:
             stock = torch.where(short[:, None], stock.gather(1, order), stock)
             self.pile = torch.where(short, stock.shape[1], self.pile)
         hands = self.hands.flatten(1).scatter(1, self.played, stock[:, :need]).view_as(self.hands)
-        self.hands = hands if autoreset else torch.where(over[:, None, None], self._hands_left(), hands)
+        self.hands = hands if autoreset else torch.where(over[:, None, None], self.hands_left(), hands)
         self.stock = stock[:, need:]
         self.pile = torch.where(over, self.pile, self.pile - need)
         if rules.reshuffle == "never":
             over = over | (self.pile == 0)
         self.over = over
 
-    def _hands_left(self) -> Tensor:
+    def hands_left(self) -> Tensor:
         """(B, P, H) int16: the hands without what was given this turn, -1 at their end."""
-        left = self._tables.left.index_select(0, self.given.flatten()).view_as(self.hands)
+        left = self.tables.left.index_select(0, self.given.flatten()).view_as(self.hands)
         return pad(self.hands, (0, 1), value=NO_CARD).gather(2, left)
 
     def _rewards(self, points: Tensor) -> Tensor:
@@ -357,13 +301,6 @@ class BatchedGame:
             return points - (total - points) / (self.players - 1)
         won = (self.scores == self.scores.amax(dim=1, keepdim=True)) & self.over[:, None]
         return won / won.sum(dim=1, keepdim=True).clamp(min=1)
-
-    def _at(self, everyone: bool) -> Tensor:
-        """The seats that decide, or all, as an index."""
-        table = self._tables
-        if everyone:
-            return table.everyone
-        return (table.tellers if self.phase is CLUE else table.voters)[self.storyteller]
 
 
 def _joined(others: Tensor, teller: Tensor, at: int) -> Tensor:

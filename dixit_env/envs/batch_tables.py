@@ -1,5 +1,6 @@
 """The constants of `BatchedGame`: what depends on the rules and the layout alone, as tensors on its device."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 
@@ -23,6 +24,7 @@ class Tables:
         rules = spaces.rules
         players, hand, gives, slots = rules.players, rules.hand, rules.gives, rules.slots
         self.spaces = spaces
+        self._indices: dict[tuple[int, ...], Tensor] = {}
         self.device = device
         seats = range(players)
 
@@ -61,9 +63,7 @@ class Tables:
 
         others = [[other for other in seats if other != seat] for seat in seats]
         givers = [np.repeat(seats, [1 if other == seat else gives for other in seats]) for seat in seats]
-        self.everyone = self._long(seats)
-        self.tellers = [self._long([seat]) for seat in seats]  # for each storyteller (1,), (V,) seats
-        self.voters = [self._long(row) for row in others]
+        self.voters = [self._long(row) for row in others]  # for each storyteller (V,) seats
         self.giver = [self._long(row) for row in givers]  # for each storyteller (S,) the seat of each played card
         self.hand_start = [row * hand for row in self.giver]  # … and where its hand begins
         self.round = self._long([[(seat + step) % players for step in seats] for seat in seats])  # (P, P)
@@ -87,6 +87,13 @@ class Tables:
             self.rung_similarity = self._float(clip.rung_similarity)  # (cards, rungs)
             self.cards = self._float(np.pad(clip.cards, ((0, 1), (0, 0))))  # (cards + 1, width) the last row is no card
             self.clues = self._float(clip.clues)  # (clues, width)
+
+    def index(self, seats: Sequence[int]) -> Tensor:
+        """The seats as a tensor, made once."""
+        key = tuple(seats)
+        if key not in self._indices:
+            self._indices[key] = self._long(key)
+        return self._indices[key]
 
     def _end(self, phase: Phase) -> int:
         later = [first for first in self.spaces.first.values() if first > self.spaces.first[phase]]
