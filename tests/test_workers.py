@@ -225,8 +225,13 @@ try:
     list(run_jobs(t.Faulty(), t.JOBS, workers=2, ray=cluster.address))
 except t.DixitError as error:
     fault = f"{{type(error).__name__}}: {{error}}"
+address = cluster.address
 cluster.shutdown()
-print("RESULT" + json.dumps([squares, deadly, fault]))
+try:
+    list(run_jobs(t.Squares(), t.JOBS, ray=address))
+except t.DixitError as error:
+    gone = str(error)
+print("RESULT" + json.dumps([squares, deadly, fault, gone]))
 """
     tests = Path(__file__).parent
     done = subprocess.run(
@@ -238,9 +243,10 @@ print("RESULT" + json.dumps([squares, deadly, fault]))
         timeout=300,
     )
     assert "RESULT" in done.stdout, done.stderr
-    squares, deadly, fault = json.loads(done.stdout.partition("RESULT")[2])
+    squares, deadly, fault, gone = json.loads(done.stdout.partition("RESULT")[2])
     assert squares == {str(n): {"square": n * n} for n in JOBS}
     assert deadly == {str(n): n for n in JOBS}
     assert fault.startswith("DixitError: job ")
+    assert gone.startswith("no Ray cluster answers")
     processes = {line.split()[-1] for line in (tmp_path / "log").read_text().splitlines()}
     assert len(processes) == 2

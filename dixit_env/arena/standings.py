@@ -122,11 +122,11 @@ def standings(lines: Mapping[int, Line], rules: Rules) -> Standings:
     games = [lines[number] for number in sorted(lines)]
     rows = [row for number in sorted(lines) for row in seat_rows(number, lines[number], rules)]
     ratings = rate((line["seats"], line["scores"]) for line in games)
-    deals = sorted({line["deal"] for line in games})
+    deals = {deal: row for row, deal in enumerate(sorted({line["deal"] for line in games}))}
     columns = sorted({column for above, below in FIGURES.values() for column in (*above, below)})
     sums = {name: np.zeros((len(deals), len(columns))) for name in ratings}
     for row in rows:
-        sums[row["agent"]][deals.index(row["deal"])] += [row[column] for column in columns]
+        sums[row["agent"]][deals[row["deal"]]] += [row[column] for column in columns]
 
     draws = resample(len(deals))
     agents: dict[str, dict[str, float]] = {}

@@ -10,6 +10,7 @@ import json
 import multiprocessing
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
@@ -210,8 +211,11 @@ def _cluster(address: str, workers: int) -> Iterator[_Pool]:
     except ImportError as error:
         raise DixitError('a Ray cluster needs ray: pip install "dixit-env[cluster]"') from error
     try:
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        if host:  # ray itself would wait for ten minutes and more
+            socket.create_connection((host, int(port)), timeout=10).close()
         ray.init(address=address, log_to_driver=False, logging_level="error")
-    except (ConnectionError, ValueError) as error:
+    except (OSError, ValueError) as error:
         raise DixitError(f"no Ray cluster answers at {address!r}: start one with `ray start --head`") from error
     # Ray gives a task with one CPU one thread, and runs it again when its worker or its machine is lost.
     task = ray.remote(num_cpus=1, max_retries=CRASHES - 1)(_do)
