@@ -84,6 +84,24 @@ class Slow:
         return sleep
 
 
+@dataclass(frozen=True)
+class Meeting:
+    """A job ends when jobs on two Ray nodes have met."""
+
+    folder: Path
+
+    def __call__(self) -> Callable[[int], int]:
+        import ray
+
+        def meet(number: int) -> int:
+            self.folder.mkdir(exist_ok=True)
+            (self.folder / ray.get_runtime_context().get_node_id()).touch()
+            _until(lambda: len(list(self.folder.iterdir())) == 2, seconds=90)
+            return number
+
+        return meet
+
+
 JOBS = {number: number for number in range(12)}
 
 
@@ -219,7 +237,8 @@ from dixit_env.arena.workers import run_jobs
 cluster = Cluster(initialize_head=True, head_node_args={{"num_cpus": 1}})
 cluster.add_node(num_cpus=1)
 folder = Path({str(tmp_path)!r})
-squares = dict(run_jobs(t.Squares(folder / "log"), t.JOBS, workers=2, ray=cluster.address))
+squares = dict(run_jobs(t.Squares(), t.JOBS, workers=2, ray=cluster.address))
+met = dict(run_jobs(t.Meeting(folder / "met"), t.JOBS, workers=2, ray=cluster.address))
 deadly = dict(run_jobs(t.Deadly(folder, 2), t.JOBS, workers=2, ray=cluster.address))
 try:
     list(run_jobs(t.Faulty(), t.JOBS, workers=2, ray=cluster.address))
@@ -231,7 +250,7 @@ try:
     list(run_jobs(t.Squares(), t.JOBS, ray=address))
 except t.DixitError as error:
     gone = str(error)
-print("RESULT" + json.dumps([squares, deadly, fault, gone]))
+print("RESULT" + json.dumps([squares, met, deadly, fault, gone]))
 """
     tests = Path(__file__).parent
     done = subprocess.run(
@@ -243,10 +262,8 @@ print("RESULT" + json.dumps([squares, deadly, fault, gone]))
         timeout=300,
     )
     assert "RESULT" in done.stdout, done.stderr
-    squares, deadly, fault, gone = json.loads(done.stdout.partition("RESULT")[2])
+    squares, met, deadly, fault, gone = json.loads(done.stdout.partition("RESULT")[2])
     assert squares == {str(n): {"square": n * n} for n in JOBS}
-    assert deadly == {str(n): n for n in JOBS}
+    assert met == deadly == {str(n): n for n in JOBS}
     assert fault.startswith("DixitError: job ")
     assert gone.startswith("no Ray cluster answers")
-    processes = {line.split()[-1] for line in (tmp_path / "log").read_text().splitlines()}
-    assert len(processes) == 2
