@@ -23,9 +23,9 @@ Opponents = Callable[[BatchedGame], torch.Tensor]
 class DixitVector(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games, one seat of each for the learner; a step goes on to the learner's next decision.
 
-    Spaces, rewards and the lenient handling of illegal actions (`infos["illegal"]`) are those of `DixitSolo`. Games that
-    end begin anew in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` holds the last observation and
-    `infos["final_info"]["scores"]` the final scores where `infos["_final_obs"]` is True.
+    Spaces, rewards and the lenient handling of illegal actions (`infos["illegal"]`) are those of `DixitSolo`. Games
+    that end begin anew in the same step (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` holds the last observation
+    and `infos["final_info"]["scores"]` the final scores where `infos["_final_obs"]` is True.
 
     Args:
         num_envs: how many games.
