@@ -1,0 +1,346 @@
+"""Proximal policy optimisation with self-play, from top to bottom.
+
+One update: all games play some turns (`collect`), every seat's decisions get their advantages (`advantages`), and the
+network learns from them in a few passes (`learn`). A turn is one decision of the storyteller and two of everyone else,
+the decoy and the vote; its points come after the votes. Each seat has its own chain of decisions: clue → next turn, or
+decoy → vote → next turn.
+
+Letters in shapes: B games, P players, A seats that decide in a phase, T turns, N decisions of one phase, C choices.
+"""
+
+import copy
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from agents.training import parallel
+from agents.training.opponents import Opponents, sample
+from agents.training.scripted import Knowledge, Moment
+from dixit_env.envs.batch import BatchedGame, Step
+from dixit_env.envs.episode import Reward
+from dixit_env.envs.spaces import PHASES
+from dixit_env.game import Phase
+from models.policy import Encoder, Policy, Seen
+
+RewardHook = Callable[[BatchedGame, Step], Tensor]
+SeenHook = Callable[[Seen], Seen]
+
+
+@dataclass(frozen=True)
+class PPO:
+    """How to learn."""
+
+    players: int = 6
+    """Seats at the table."""
+    envs: int = 1024
+    """Games at once, in each process."""
+    objective: Reward = "difference"
+    """What is learned: points, their difference to the others' mean, or win, the share of the victory."""
+    turns: int = 4
+    """Turns of every game between two updates."""
+    epochs: int = 2
+    """Passes over the decisions of an update."""
+    minibatches: int = 8
+    """Steps in one pass."""
+    learning_rate: float = 2e-3
+    """Of Adam; it falls with the entropy bonus."""
+    entropy: float = 0.03
+    """Weight of the entropy bonus in the beginning, in units of a normalised advantage."""
+    halving: int = 150
+    """Updates after which the learning rate and the entropy bonus have halved."""
+    discount: float | None = None
+    """Of what comes one turn later (default: 0.5 for points and differences, 1 to win)."""
+    trace: float = 0.9
+    """Lambda of generalised advantage estimation, from decision to decision of a seat."""
+    clip_range: float = 0.2
+    """How far the probability ratio may move in one update before it stops counting; the value likewise."""
+    value_weight: float = 0.5
+    """Of the value loss beside the policy loss."""
+    max_kl: float = 0.03
+    """The passes of an update stop when the policy has moved so far (nats)."""
+    max_grad: float = 0.5
+    """The norm that gradients are cut to."""
+    width: int = 48
+    """Of the network's hidden layers."""
+    seed: int = 0
+    """Of weights, deals and choices."""
+
+    @property
+    def gamma(self) -> float:
+        return self.discount if self.discount is not None else 1.0 if self.objective == "win" else 0.5
+
+
+class Decisions(NamedTuple):
+    """Decisions of one phase, and all that is learned from them."""
+
+    seen: Seen
+    legal: Tensor  # (N, C) bool
+    choice: Tensor  # (N,) int64
+    log_prob: Tensor  # (N,) of the choice when it was made
+    value: Tensor  # (N,) of the situation, as it was thought then
+    advantage: Tensor  # (N,) filled in once the turns are played
+
+    def rows(self, index: Tensor) -> "Decisions":
+        """Some of the decisions."""
+        return Decisions(self.seen.rows(index), *(values[index] for values in self[1:]))
+
+
+class Learner:
+    """Everything that changes while learning.
+
+    Args:
+        ppo: the settings.
+        game: B games in step, at the beginning of a turn.
+        encoder: reads its observations.
+        opponents: who plays the seats that the learner doesn't.
+        knowledge: what scripted opponents know.
+        reward: what a step is worth to every seat (B, P), instead of the game's own reward.
+        observe: changes what the network reads.
+    """
+
+    def __init__(
+        self,
+        ppo: PPO,
+        game: BatchedGame,
+        encoder: Encoder,
+        opponents: Opponents,
+        knowledge: Knowledge,
+        reward: RewardHook | None = None,
+        observe: SeenHook | None = None,
+    ) -> None:
+        self.ppo, self.game, self.encoder, self.opponents, self.knowledge = ppo, game, encoder, opponents, knowledge
+        self.reward, self.observe = reward, observe
+        torch.manual_seed(ppo.seed)  # the same weights in every process
+        self.policy = Policy(ppo.width).to(game.device)
+        self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=ppo.learning_rate, eps=1e-5)
+        self.generator = torch.Generator(game.device).manual_seed(ppo.seed + 7919 * (1 + parallel.rank()))
+        self.updates = 0
+        self.decisions = 0
+        self.env_seconds = 0.0  # spent in the games: moves, observations and masks
+        opponents.remember(self.policy)
+
+    # 1. Play.
+
+    @torch.no_grad()
+    def decide(self, game: BatchedGame) -> tuple[Decisions, Tensor]:
+        """The learner's decisions for all seats that decide now (N = B · A), and the choices made: int64 (B, A)."""
+        phase, choices = game.phase, self.encoder.choices[game.phase]
+        began = time.perf_counter()
+        observation, mask = game.observe().flatten(0, 1), game.masks().flatten(0, 1)
+        self.env_seconds += time.perf_counter() - began
+        legal = self.encoder.legal(mask, phase)
+        seen = self.encoder(observation, phase)
+        seen = self.observe(seen) if self.observe else seen
+        log_probs, value = self.policy(seen, phase, choices, legal)
+        choice = sample(log_probs, self.generator)
+        log_prob = log_probs.gather(1, choice[:, None]).squeeze(1)
+        hand = self.encoder.hand(observation)
+        moment = Moment(phase, seen, hand, legal, choices, self.knowledge, self.generator)
+        made = self.opponents.replace(choice.view(game.games, -1), game.seats, moment)
+        return Decisions(seen, legal, choice, log_prob, value, torch.zeros_like(value)), made
+
+    def collect(self) -> tuple[dict[Phase, Decisions], dict[str, float]]:
+        """Play `turns` turns. Returns the decisions of the learner's seats by phase, and figures of the play."""
+        ppo, game = self.ppo, self.game
+        self.opponents.seat(self.generator)
+        played: dict[Phase, list[Decisions]] = {phase: [] for phase in PHASES}
+        tellers: list[int] = []
+        shape = (ppo.turns, game.games, game.players)
+        first, second, rewards = (torch.zeros(shape, device=game.device) for _ in range(3))
+        over = torch.zeros(shape[:2], dtype=torch.bool, device=game.device)
+        outcomes = []
+        for turn in range(ppo.turns):
+            tellers.append(game.storyteller)
+            for phase in PHASES:
+                seats = list(game.seats)
+                decisions, made = self.decide(game)
+                (second if phase is Phase.VOTES else first)[turn][:, seats] = decisions.value.view(game.games, -1)
+                before = game.scores
+                began = time.perf_counter()
+                step = game.step(made + game.spaces.first[phase])
+                self.env_seconds += time.perf_counter() - began
+                played[phase].append(decisions)
+            rewards[turn] = self.reward(game, step) if self.reward else step.rewards
+            over[turn] = step.over
+            outcomes.append((step.scores - before)[:, tellers[-1]] > 0)
+        after = self.look_ahead()
+        gain_first, gain_second = advantages(first, second, rewards, over, tellers, after, ppo.gamma, ppo.trace)
+        batch = {}
+        for phase in PHASES:
+            parts = []
+            for turn, teller in enumerate(tellers):
+                seats = [seat for seat in range(game.players) if (seat == teller) == (phase is Phase.CLUE)]
+                gain = (gain_second if phase is Phase.VOTES else gain_first)[turn][:, seats].flatten()
+                mine = self.opponents.learner[:, seats].flatten().nonzero().squeeze(1)
+                parts.append(played[phase][turn]._replace(advantage=gain).rows(mine))
+            batch[phase] = _joined(parts)
+        told = torch.stack(outcomes).float().mean().item()
+        return batch, {"storyteller_scores": told, "games_ended": over.float().mean().item()}
+
+    @torch.no_grad()
+    def look_ahead(self) -> Tensor:
+        """(B, P) the value of every seat's next decision: the storyteller's clue, and the decoys once it is given.
+
+        The games stay where they are: the clue is given in a copy of them.
+        """
+        ahead = copy.copy(self.game)
+        value = torch.zeros((ahead.games, ahead.players), device=ahead.device)
+        decisions, made = self.decide(ahead)
+        value[:, list(ahead.seats)] = decisions.value[:, None]
+        ahead.step(made + ahead.spaces.first[Phase.CLUE])
+        decisions, _ = self.decide(ahead)
+        value[:, list(ahead.seats)] = decisions.value.view(ahead.games, -1)
+        return value
+
+    # 2. Learn.
+
+    def learn(self, batch: dict[Phase, Decisions]) -> dict[str, float]:
+        """A few passes over the decisions; returns the mean of every figure over the steps taken."""
+        ppo = self.ppo
+        fade = 0.5 ** (self.updates / ppo.halving)
+        for group in self.optimizer.param_groups:
+            group["lr"] = ppo.learning_rate * fade
+        targets = {phase: some.value + some.advantage for phase, some in batch.items()}
+        scaled = {phase: some._replace(advantage=_normal(some.advantage)) for phase, some in batch.items()}
+        total = sum(len(some.value) for some in batch.values())
+        figures: list[dict[str, float]] = []
+        for _ in range(ppo.epochs):
+            orders = {phase: self._shuffled(len(some.value)) for phase, some in batch.items()}
+            moved = []
+            for number in range(ppo.minibatches):
+                loss, kl, told = torch.zeros((), device=self.game.device), 0.0, {}
+                for phase, some in scaled.items():
+                    index = orders[phase][number :: ppo.minibatches]
+                    share = len(some.value) / total
+                    part, figure = self.loss(phase, some.rows(index), targets[phase][index], ppo.entropy * fade)
+                    loss = loss + share * part
+                    kl += share * figure["kl"]
+                    told |= {f"{name}/{phase}": value for name, value in figure.items()}
+                self.optimizer.zero_grad()
+                loss.backward()  # type: ignore[no-untyped-call]
+                parallel.average_gradients(self.policy)
+                nn.utils.clip_grad_norm_(self.policy.parameters(), ppo.max_grad)
+                self.optimizer.step()
+                figures.append(told)
+                moved.append(kl)
+            if parallel.mean(sum(moved) / len(moved)) > ppo.max_kl:
+                break
+        self.updates += 1
+        self.decisions += total * parallel.size()
+        means = {name: sum(told[name] for told in figures) / len(figures) for name in figures[0]}
+        explained = {f"explained_variance/{phase}": _explained(batch[phase].value, targets[phase]) for phase in batch}
+        return {**means, **explained, "decisions": total * parallel.size(), "steps": len(figures)}
+
+    def loss(self, phase: Phase, some: Decisions, target: Tensor, entropy: float) -> tuple[Tensor, dict[str, float]]:
+        """The loss of one role over N decisions, and its terms."""
+        ppo, choices = self.ppo, self.encoder.choices[phase]
+        log_probs, value = self.policy(some.seen, phase, choices, some.legal)
+        log_ratio = log_probs.gather(1, some.choice[:, None]).squeeze(1) - some.log_prob
+        ratio = log_ratio.exp()
+        clipped = ratio.clamp(1 - ppo.clip_range, 1 + ppo.clip_range)
+        policy_loss = -torch.minimum(ratio * some.advantage, clipped * some.advantage).mean()
+        near = some.value + (value - some.value).clamp(-ppo.clip_range * 5, ppo.clip_range * 5)  # values span points
+        value_loss = torch.maximum((value - target) ** 2, (near - target) ** 2).mean() / 2
+        disorder = -(log_probs.exp() * log_probs).sum(1).mean()
+        figures = {
+            "policy_loss": policy_loss,
+            "value_loss": value_loss,
+            "entropy": disorder,
+            "kl": (ratio - 1 - log_ratio).mean(),
+            "clipped": ((ratio - 1).abs() > ppo.clip_range).float().mean(),
+        }
+        if phase is Phase.VOTES:
+            figures["spread"] = (choices.kind[some.choice] == 2).float().mean()
+        names, values = list(figures), torch.stack([value.detach() for value in figures.values()]).tolist()
+        loss = policy_loss + ppo.value_weight * value_loss - entropy * disorder
+        return loss, dict(zip(names, values, strict=True))
+
+    def _shuffled(self, count: int) -> Tensor:
+        return torch.randperm(count, generator=self.generator, device=self.game.device)
+
+    # 3. Stop and go on.
+
+    def state(self) -> dict[str, Any]:
+        """All of it, as tensors and plain values: what `restore` needs to go on bit for bit."""
+        return {
+            "policy": self.policy.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "generator": self.generator.get_state(),
+            "league": list(self.opponents.league),
+            "counts": [self.updates, self.decisions],
+            "game": {name: value for name, value in vars(self.game).items() if isinstance(value, Tensor)},
+            "storyteller": self.game.storyteller,
+            "deals": self.game.generator.get_state(),
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from what `state` returned between two updates."""
+        self.policy.load_state_dict(state["policy"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.generator.set_state(state["generator"].cpu())
+        self.opponents.league.clear()
+        self.opponents.league.extend(state["league"])
+        self.updates, self.decisions = state["counts"]
+        for name, value in state["game"].items():
+            setattr(self.game, name, value)
+        self.game.storyteller = state["storyteller"]
+        self.game.generator.set_state(state["deals"].cpu())
+
+
+def advantages(
+    first: Tensor,
+    second: Tensor,
+    rewards: Tensor,
+    over: Tensor,
+    tellers: Sequence[int],
+    after: Tensor,
+    discount: float,
+    trace: float,
+) -> tuple[Tensor, Tensor]:
+    """Generalised advantage estimation (Schulman et al. 2016) along each seat's own decisions.
+
+    Args:
+        first: (T, B, P) value of each seat's first decision in a turn: the storyteller's clue, the others' decoys.
+        second: (T, B, P) value of the votes; not read for the storyteller.
+        rewards: (T, B, P) of each turn, which come after its last decision.
+        over: (T, B) bool, games that ended with the turn: nothing that follows belongs to them.
+        tellers: (T,) the storyteller's seat.
+        after: (B, P) value of each seat's first decision in the turn after the last.
+        discount: from one turn to the next; within a turn nothing is discounted.
+        trace: λ, from decision to decision.
+
+    Returns:
+        The advantages of the first and of the second decisions, each (T, B, P).
+    """
+    gain_first, gain_second = torch.zeros_like(first), torch.zeros_like(second)
+    next_value, next_gain = after, torch.zeros_like(after)
+    for turn in reversed(range(len(tellers))):
+        goes_on = ~over[turn, :, None]
+        coming = rewards[turn] + discount * goes_on * next_value  # (B, P) from the last decision on
+        later = discount * trace * goes_on * next_gain
+        gain_second[turn] = coming - second[turn] + later
+        gain_first[turn] = second[turn] - first[turn] + trace * gain_second[turn]
+        teller = tellers[turn]
+        gain_first[turn, :, teller] = (coming - first[turn] + later)[:, teller]
+        gain_second[turn, :, teller] = 0
+        next_value, next_gain = first[turn], gain_first[turn]
+    return gain_first, gain_second
+
+
+def _joined(parts: Sequence[Decisions]) -> Decisions:
+    seen = Seen(*(torch.cat(values) for values in zip(*(part.seen for part in parts), strict=True)))
+    rest = zip(*(part[1:] for part in parts), strict=True)
+    return Decisions(seen, *(torch.cat(values) for values in rest))
+
+
+def _normal(values: Tensor) -> Tensor:
+    return (values - values.mean()) / (values.std() + 1e-8)
+
+
+def _explained(value: Tensor, target: Tensor) -> float:
+    """The share of the variance of the targets that the values foresaw."""
+    return (1 - (target - value).var() / target.var().clamp(min=1e-8)).item()
