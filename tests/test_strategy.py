@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.registry import make_agents
+from agents.strategy.fitting import beliefs, calibration_error, fit, log_loss
 from agents.strategy.outlook import clue_outlook, decoy_outlook
 from agents.strategy.race import futures, hit_rates, turn_points, win_share
 from agents.strategy.reading import HABITS, Reading
@@ -15,8 +17,10 @@ from agents.strategy.spreading import points_gained, standings, win_gained
 from agents.strategy.table import turn_gains
 from agents.strategy.telling import Teller, belief, telling
 from agents.strategy.votes import Others, all_and_none, ballot_points, finding
-from dixit_env import EDITIONS, ODYSSEY, ODYSSEY_2011, PlayedTurn, Rules, score
+from dixit_env import EDITIONS, ODYSSEY, ODYSSEY_2011, PlayedTurn, Rules, apply, new_game, play, score
 from dixit_env.moves import legal_votes
+from dixit_env.table import Decided
+from models.sight import Sight
 
 TELLER = Teller(HABITS.telling, 0.6, 6.0)
 SIX = ODYSSEY.seated(6)
@@ -258,3 +262,21 @@ def test_a_voter_who_owns_the_best_match_still_has_a_choice() -> None:
     found = finding(logits(np.array([0.0, 6.0, -2.0, 1.0])), (0,), voters(1, 15.0), 1)
     assert np.isfinite(found).all()
     assert found[0, 3] == pytest.approx(0.5, abs=0.01)  # found by whoever owns slot 1, not by the owner of slot 2
+
+
+def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:
+    """Games among blind players only: the fitted prior says so, and beliefs are calibrated on other games of theirs."""
+    games = []
+    for seed in range(16):
+        state = new_game(ODYSSEY, 6, len(sight.deck), seed)
+        for event in play(make_agents(["random"] * 6, sight), ODYSSEY, sight.deck, seed):
+            if isinstance(event, Decided):
+                state = apply(state, event.seat, event.decision.move)
+        games.append(state)
+    fitted = fit(games[:8], sight, HABITS)
+    assert fitted.voting[0] > HABITS.voting[0] + 0.2
+    assert fitted.telling[0] > HABITS.telling[0] + 0.2
+    assert fitted.stacking[0] < fitted.stacking[1]
+    held_out = list(beliefs(games[8:], sight, fitted))
+    assert calibration_error(held_out) < 0.05
+    assert log_loss(held_out) < log_loss(list(beliefs(games[8:], sight, HABITS)))

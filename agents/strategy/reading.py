@@ -1,6 +1,8 @@
 """What the reveals tell of each seat: how sharply it votes, whether it stacks, how plainly its clues point."""
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -9,6 +11,8 @@ from agents.strategy.telling import Teller, telling
 from agents.strategy.votes import Others
 from dixit_env.game import PlayedTurn
 from dixit_env.rules import TableRules
+
+FILE = Path(__file__).parent / "habits.json"  # scripts/fit_habits.py writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +24,14 @@ class Habits:
     stacking: tuple[float, float]  # pseudo-counts of stacked and spread votes
 
 
-HABITS = Habits(
-    voting=np.array([0.28, 0.05, 0.05, 0.05, 0.05, 0.10, 0.22, 0.10, 0.10]),
-    telling=np.array([0.22, 0.05, 0.08, 0.15, 0.22, 0.10, 0.05, 0.05, 0.08]),
-    stacking=(1.5, 0.75),
-)
+def load_habits(path: Path = FILE) -> Habits:
+    """Habits as `scripts/fit_habits.py` wrote them."""
+    values = json.loads(path.read_text(encoding="utf-8"))
+    stacked, spread = values["stacking"]
+    return Habits(np.array(values["voting"]), np.array(values["telling"]), (stacked, spread))
+
+
+HABITS = load_habits()
 
 
 class Reading:

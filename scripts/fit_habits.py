@@ -1,0 +1,79 @@
+"""Fit what CLIP agents believe of players beforehand to recorded games, and measure how calibrated they are."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import tyro
+from common import run
+from tqdm import tqdm
+
+from agents.strategy.fitting import beliefs, calibration_error, fit, log_loss
+from agents.strategy.reading import FILE, HABITS
+from dixit_env.errors import DixitError
+from dixit_env.game import GameState
+from dixit_env.records import read, replay
+from models.sight import Sight
+
+EXAMPLES = """
+python scripts/play.py --seats clip,greedy,random,clip,greedy,random --games 60 --out runs/games
+python scripts/fit_habits.py runs/games/game-*.jsonl
+python scripts/fit_habits.py runs/games/game-*.jsonl --out agents/strategy/habits.json
+"""
+
+
+@dataclass
+class Args:
+    """Fit the prior over kinds of players to records; every other game is held out to measure calibration."""
+
+    records: tyro.conf.Positional[tuple[Path, ...]]
+    """Game records (JSON Lines)."""
+    out: Path | None = None
+    """Where to write the fitted habits; by default they are only shown. The agents read agents/strategy/habits.json."""
+    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
+    """Deck that the games were played with (default: dreams)."""
+    clip: str = "embedded"
+    """CLIP that the agents see through."""
+
+
+def main(args: Args) -> None:
+    """Fit and measure."""
+    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    games: list[GameState] = []
+    for path in tqdm(args.records, desc="replay", unit="game", disable=None):
+        record = read(path)
+        if record.game["deck"]["hash"] != sight.deck.hash:
+            raise DixitError(f"{path} was played with another deck ({record.game['deck']['name']}): give it by --deck")
+        games.append(replay(record))
+    if len(games) < 2:
+        raise DixitError("fitting needs two games or more: half of them are held out")
+    train, held_out = games[::2], games[1::2]
+    fitted = fit(train, sight, HABITS)
+    for name, habits in (("before", HABITS), ("fitted", fitted)):
+        pairs = list(beliefs(held_out, sight, habits))
+        right = np.mean([belief.argmax() == target for belief, target in pairs])
+        print(
+            f"{name}: expected calibration error {calibration_error(pairs):.3f}, log loss {log_loss(pairs):.3f}, "
+            f"first choice right {right:.1%} ({len(pairs)} votes in {len(held_out)} held-out games)"
+        )
+    values = {
+        "voting": _rounded(fitted.voting),
+        "telling": _rounded(fitted.telling),
+        "stacking": _rounded(fitted.stacking),
+    }
+    text = json.dumps(values)
+    print(text)
+    if args.out:
+        args.out.write_text(text + "\n", encoding="utf-8")
+        print(f"written to {args.out}" + (" (the agents use it from now on)" if args.out.resolve() == FILE else ""))
+
+
+def _rounded(values: Sequence[float] | np.ndarray) -> list[float]:
+    return [round(float(value), 4) for value in values]
+
+
+if __name__ == "__main__":
+    run(main, Args, EXAMPLES)
