@@ -41,13 +41,13 @@ def voters(count: int, sharpness: float = 1.5, stacks: float = 1.0, rho: float =
 
 
 @st.composite
-def beliefs(draw: st.DrawFn) -> Floats:
+def chances(draw: st.DrawFn) -> Floats:
     raw = np.array(draw(st.lists(st.floats(0.01, 1), min_size=6, max_size=6)))
     raw[draw(st.integers(0, 5))] = 0  # the own slot
     return raw / raw.sum()
 
 
-@given(beliefs(), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+@given(chances(), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_stack_and_spread_are_worth_the_closed_forms(belief: Floats, a: float, z_1: float, z_2: float) -> None:
     order = np.argsort(-belief)
     first, second = int(order[0]), int(order[1])
