@@ -98,13 +98,14 @@ def main(args: Args) -> None:
 
     console = Console(highlight=False)
     table = Table("agent", "win share (95 %)", "points/turn", "rating", "ms/decision")
+    table.columns[0].overflow = "fold"
     for name, figures in outcome.agents.items():
         table.add_row(
             name,
             f"{figures['win_share']:.1%} ({figures['win_share_low']:.1%} to {figures['win_share_high']:.1%})",
             f"{figures['points_per_turn']:.2f}",
             f"{figures['rating']:.1f} ± {figures['rating_sigma']:.1f}",
-            f"{1000 * figures['seconds_per_decision']:.1f}",
+            f"{1000 * figures['seconds_per_decision']:.2g}",
         )
     console.print(table)
     for verdict in outcome.verdicts:

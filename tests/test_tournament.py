@@ -363,6 +363,7 @@ def test_the_script_writes_the_promised_results(pictures: Path, tmp_path: Path) 
     assert found["games"] == 3
     assert found.keys() >= {"version", "machine", "settings"}
     assert all((tmp_path / name).exists() for name in ("games.csv", "report.html", "games.jsonl"))
+    assert "data:image/jpeg" in (tmp_path / "report.html").read_text()  # turns are shown with their pictures
     again = script(*options[:5], "5", *options[6:])
     assert (again.returncode, again.stdout) == (2, "")
     assert again.stderr.startswith("error: ")

@@ -97,7 +97,7 @@ def _table(outcome: Standings) -> Html:
             _number(figures, "points_per_turn"),
             _share(figures, "found"),
             _number(figures, "dials_per_decoy"),
-            f"{1000 * figures['seconds_per_decision']:.1f}",
+            f"{1000 * figures['seconds_per_decision']:.2g}",
         ]
         rows.append(row)
     return table(head, rows)
@@ -237,15 +237,11 @@ def _moments(lines: Mapping[int, Line], names: Sequence[str], deck: Deck) -> lis
         ]
         return Html(quote(f"“{turn['clue']}”") + cards(pictures))
 
-    return [
-        section(
-            "Two moments",
-            text(f"The clue of {names[0]} that divided the table most:"),
-            shown(max(turns, key=evenness)),
-            text("And the decoy that drew the most dials:"),
-            shown(max(turns, key=temptation)),
-        )
-    ]
+    clue = max(turns, key=evenness)
+    moments = [text(f"The clue of {names[0]} that divided the table most:"), shown(clue)]
+    if others := [told for told in turns if told is not clue]:
+        moments += [text("And the decoy that drew the most dials:"), shown(max(others, key=temptation))]
+    return [section("Two moments", *moments)]
 
 
 def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[str]:
