@@ -1,0 +1,166 @@
+"""Cards to learn from and cards to be measured on, composed by the deck maker and kept in shards.
+
+A shard is a tar of pictures (`SEED.jpg`) and what they show (`SEED.json`). The truth is stored beside the picture
+because the maker's seeds mean other scenes once its catalogue grows.
+"""
+
+import io
+import json
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from tqdm import tqdm
+
+from dixit_env.decks.maker import LANGUAGES, Scene, Sources, Thing, load_sources, render, sample_scene
+from models.clip_training.widen import widened
+
+SHARD = 50  # cards
+CARD = (192, 288)  # width, height
+_QUALITY = 92
+
+# Never on a training card: what the pictures of these look like has to be inferred from what the words mean.
+HELD_OUT = frozenset(
+    [
+        *("fox", "giraffe", "penguin", "crocodile", "dolphin", "butterfly", "scorpion", "snail", "owl", "octopus"),
+        *("sunflower", "cactus", "pineapple", "strawberry", "croissant", "teapot", "hourglass-done", "castle"),
+        *("tent", "bicycle", "tractor", "helicopter", "rocket", "violin", "trumpet", "camera", "candle"),
+        *("scissors", "chair", "anchor", "robot", "telescope", "crown", "mermaid"),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Split:
+    """A stretch of seeds below those of the embedded deck (1,000,000 and up)."""
+
+    name: str
+    first_seed: int
+    unseen: bool = False
+    """its cards' main thing is a held-out one; other splits show none at all"""
+    wide: bool = False
+    """its cards also show the emoji that the maker's catalogue leaves out"""
+
+    def scenes(self, sources: Sources) -> Iterator[Scene]:
+        """Its scenes without end, always the same."""
+        seed = self.first_seed
+        while True:
+            scene = sample_scene(sources, seed, exclude=frozenset() if self.unseen else HELD_OUT)
+            if not self.unseen or scene.main.key in HELD_OUT:
+                yield scene
+            seed += 1
+
+
+TRAIN = Split("train", 100_000)
+WIDE = Split("wide", 300_000, wide=True)
+TEST = Split("test", 500_000)
+UNSEEN = Split("unseen", 600_000, unseen=True)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a card shows. Words are by language."""
+
+    seed: int
+    template: str
+    things: tuple[str, ...]  # keys, the main thing first
+    names: tuple[dict[str, str], ...]  # of the things
+    tags: tuple[dict[str, list[str]], ...]  # of the things
+    place: str  # the kind of landscape
+    place_name: dict[str, str]
+    place_phrase: dict[str, str]
+    mood: str
+    title: dict[str, str]
+    description: dict[str, str]
+
+    @classmethod
+    def of(cls, scene: Scene) -> "Truth":
+        things: tuple[Thing, ...] = (scene.main, *scene.small)
+        return cls(
+            seed=scene.seed,
+            template=scene.template,
+            things=tuple(thing.key for thing in things),
+            names=tuple(dict(thing.name) for thing in things),
+            tags=tuple({language: list(thing.tags.get(language, ())) for language in LANGUAGES} for thing in things),
+            place=scene.landscape.kind,
+            place_name=dict(scene.landscape.name),
+            place_phrase=dict(scene.landscape.place),
+            mood=scene.mood,
+            title={language: scene.title(language) for language in LANGUAGES},
+            description={language: scene.description(language) for language in LANGUAGES},
+        )
+
+
+@dataclass(frozen=True)
+class TrainingCard:
+    """A composed card: a JPEG of `CARD` size and what it shows."""
+
+    jpeg: bytes
+    truth: Truth
+
+    def image(self) -> Image.Image:
+        return Image.open(io.BytesIO(self.jpeg)).convert("RGB")
+
+
+def render_split(split: Split, count: int, sources: Sources, folder: Path) -> None:
+    """Render the split's first `count` cards into shards under `folder`; shards that are there stay."""
+    folder = folder / split.name
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = widened(sources, HELD_OUT) if split.wide else sources
+    scenes = split.scenes(sources)
+    for number in tqdm(range(0, count, SHARD), desc=f"{split.name} cards", unit="shard", disable=None):
+        batch = [next(scenes) for _ in range(min(SHARD, count - number))]
+        path = folder / f"{number // SHARD:05}.tar"
+        if not path.exists():
+            _write(path, sources, batch)
+
+
+def render_splits(counts: dict[Split, int], folder: Path) -> None:
+    """Render the first cards of several splits, as many as `counts` says, that aren't under `folder` yet."""
+    sources = load_sources()
+    for split, count in counts.items():
+        render_split(split, count, sources, folder)
+
+
+def _write(path: Path, sources: Sources, scenes: list[Scene]) -> None:
+    unfinished = path.with_suffix(".part")
+    with tarfile.open(unfinished, "w") as shard:
+        for scene in scenes:
+            buffer = io.BytesIO()
+            render(sources, scene, size=CARD).save(buffer, "JPEG", quality=_QUALITY)
+            _add(shard, f"{scene.seed}.jpg", buffer.getvalue())
+            _add(shard, f"{scene.seed}.json", json.dumps(vars(Truth.of(scene)), ensure_ascii=False).encode())
+    unfinished.replace(path)
+
+
+def _add(shard: tarfile.TarFile, name: str, data: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = len(data)
+    shard.addfile(member, io.BytesIO(data))
+
+
+def read_split(split: Split, folder: Path, limit: int | None = None) -> list[TrainingCard]:
+    """The cards of the split's finished shards, the first `limit` of them, in order."""
+    cards: list[TrainingCard] = []
+    for path in sorted((folder / split.name).glob("*.tar")):
+        if limit is not None and len(cards) >= limit:
+            break
+        cards.extend(_read(path))
+    return cards[:limit]
+
+
+def _read(path: Path) -> Iterator[TrainingCard]:
+    with tarfile.open(path) as shard:
+        files = {member.name: shard.extractfile(member) for member in shard}
+        data = {name: file.read() for name, file in files.items() if file is not None}
+    for name in sorted(data):
+        if name.endswith(".jpg"):
+            yield TrainingCard(data[name], _truth(json.loads(data[name.replace(".jpg", ".json")])))
+
+
+def _truth(fields: dict[str, Any]) -> Truth:
+    listed = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
+    return Truth(**(fields | listed))

@@ -1,0 +1,75 @@
+"""Make or measure the embedded CLIP."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from common import run, write_results
+
+from dixit_env.errors import DixitError
+from dixit_env.paths import cache_dir
+
+EXAMPLES = """
+python scripts/train_clip.py --out models/embedded
+python scripts/train_clip.py --evaluate --out runs/clip
+python scripts/train_clip.py --evaluate --clip ViT-B-32:laion2b_s34b_b79k --out runs/clip_b32
+"""
+
+
+@dataclass
+class Args:
+    """Train a small CLIP on composed cards, resuming where an earlier run stopped, or measure one on held-out cards."""
+
+    out: Path
+    """where the network goes, or with --evaluate results.json and calibration.png"""
+    evaluate: bool = False
+    """only measure"""
+    clip: str = "embedded"
+    """with --evaluate: the CLIP to measure"""
+    cards: int = 30_000
+    """composed cards to train on; rendering takes about a tenth of a second each"""
+    text_epochs: float = 3.0
+    """passes over the texts that teach the text tower"""
+    steps: int = 3_000
+    """batches of 96 cards in the contrastive stage"""
+    work: Path = cache_dir() / "train_clip"
+    """where rendered cards, checkpoints and curve.csv are kept between runs"""
+
+
+def main(args: Args) -> None:
+    """Train or measure."""
+    try:
+        from models.clip_training import pipeline
+    except ModuleNotFoundError as error:
+        raise DixitError(f"{error.name} is missing: pip install -e '.[deck,clip]'") from error
+    work = pipeline.Work(args.work)
+    if args.evaluate:
+        measure(args, work.cards)
+    else:
+        pipeline.build(work, args.out, args.cards, args.text_epochs, args.steps)
+        work.curve.draw(args.work / "curve.png")
+        print(f"network in {args.out}, curve in {args.work / 'curve.png'}")
+
+
+def measure(args: Args, cards: Path) -> None:
+    """Print and write how often the CLIP finds the right card; `cards` holds the rendered ones."""
+    from models.clip import load_clip
+    from models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
+    from models.clip_training.charts import draw_calibration
+    from models.clip_training.evaluate import SIZES, evaluate
+
+    clip = load_clip(args.clip)
+    render_splits(SIZES, cards)
+    test, unseen = (read_split(split, cards, SIZES[split]) for split in (TEST, UNSEEN))
+    figures, answered = evaluate(clip, test, unseen)
+    path = write_results(args.out, {"clip": {"name": clip.name, "fingerprint": clip.fingerprint}, **figures}, args)
+    draw_calibration(answered, clip.logit_scale, args.out / "calibration.png")
+    print(f"right card of six (chance {figures['chance']:.3f})     random     hard")
+    for kind, share in figures["right_of_six"].items():
+        low, high = figures["intervals"]["right_of_six"][kind]
+        print(f"  {kind:14} {share:12.3f}  ({low:.3f}–{high:.3f})  {figures['hard'][kind]:.3f}")
+    print(f"nearest of 300 by description: {figures['recall_at_1_of_300']:.3f}")
+    print(path)
+
+
+if __name__ == "__main__":
+    run(main, Args, EXAMPLES)
