@@ -1,0 +1,20 @@
+"""A listener that looks at the cards."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dixit_env.arena.human_rounds import Rounds
+from dixit_env.arena.listener_bench import Listener, Scores
+
+Floats = NDArray[np.float64]
+
+
+def picture_listener(similarity: Callable[[Sequence[str]], Floats], scale: float = 100.0) -> Listener:
+    """CLIP's cosine of clue and picture, (n, deck), times `scale`; it learns nothing from past rounds."""
+
+    def fit(history: Rounds) -> Scores:
+        return lambda rounds: rounds.by_slot(scale * similarity(rounds.clues))
+
+    return fit
