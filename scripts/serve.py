@@ -30,7 +30,7 @@ python scripts/serve.py --db games.sqlite --export runs/games
 """
 
 BOTS = ("clip", "greedy", "random")
-THINKERS = 8  # bots that think at once
+THINKERS = 2  # bots that think at once
 
 
 @dataclass

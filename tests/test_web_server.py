@@ -174,13 +174,15 @@ def test_tables_are_opened_by_post_from_the_own_page(up: Running) -> None:
     assert up.http.post("/api/tables", json={}, headers={"origin": f"http://{up.address}"}).status_code == 201
 
 
-def test_a_fault_of_the_server_is_told_as_one(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_of_the_database_is_told_and_passes(tmp_path: Path) -> None:
     with running(tmp_path) as up:
         table = up.open()
         metadata.drop_all(up.server.house.store.engine)
         answer = up.http.post("/api/tables", json={})
-        assert (answer.status_code, answer.json()["error"]["code"]) == (500, "server")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server")
         assert up.http.get(f"/t/{table}/link").json()["error"]["code"] == "server"
+        answers, code = talk(up, {"type": "hello", "protocol": 1, "table": table})
+        assert ([answer["code"] for answer in answers], code) == (["server"], 1012)
         metadata.create_all(up.server.house.store.engine)
         up.open()
         assert up.http.get(f"/t/{table}/link").status_code == 404, "nothing is stuck"

@@ -9,7 +9,8 @@ import asyncio
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from typing import Any
 
@@ -29,6 +30,16 @@ from dixit_env.web.store import StoreError
 log = logging.getLogger(__name__)
 
 REMEMBERED = 256  # commands of a table that are known to be done
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """The database's faults are logged, and told as a refusal."""
+    try:
+        yield
+    except StoreError as error:
+        log.error("the database failed: %s", error)
+        raise Refused("server", "the database did not answer; try again") from error
 
 
 class Room:
@@ -165,12 +176,12 @@ class Room:
             return
         after = reduce(told, events, self.state)
         try:
-            await self.house.store.append(self.name, self.count, events)
-        except StoreError:
-            log.exception("a table's events were not kept: it is read again")
+            with kept():
+                await self.house.store.append(self.name, self.count, events)
+        except Refused:  # what the database holds is true: the table is read again
             self.closed = True
             self._leave_hall(self)
-            raise Refused("server", "the database did not answer; try again") from None
+            raise
         self.count += len(events)
         self.state = after
         self._remember(events)

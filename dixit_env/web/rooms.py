@@ -13,7 +13,7 @@ from dixit_env.web.events import Opened
 from dixit_env.web.export import expired
 from dixit_env.web.house import House
 from dixit_env.web.protocol import Refused, Settings, changed_settings
-from dixit_env.web.room import Room
+from dixit_env.web.room import Room, kept
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +37,8 @@ class Rooms:
         offer = self.house.offer
         settings = changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck))
         name = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
-        await self.house.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])
+        with kept():
+            await self.house.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])
         return name
 
     async def find(self, name: str) -> Room:
@@ -45,19 +46,21 @@ class Rooms:
         if len(name) != CODE or not set(name) <= set(ALPHABET):
             raise Refused("unknown_table", "there is no such table")
         if name not in self._rooms:
+            self.sweep()
             if len(self._rooms) >= MOST_ROOMS:
                 raise Refused("busy", "too many tables are open on this server")
             self._rooms[name] = asyncio.get_running_loop().create_task(self._load(name))
         task = self._rooms[name]
         try:
             return await asyncio.shield(task)
-        except Exception:
+        except Refused:
             if self._rooms.get(name) is task:
                 del self._rooms[name]
             raise
 
     async def _load(self, name: str) -> Room:
-        events = await asyncio.to_thread(self.house.store.read, name)
+        with kept():
+            events = await asyncio.to_thread(self.house.store.read, name)
         if not events:
             raise Refused("unknown_table", "there is no such table")
         room = Room(name, events, self.house, self._forget)
@@ -67,8 +70,7 @@ class Rooms:
 
     def _forget(self, room: Room) -> None:
         """Close a room; the next who asks reads it from the database."""
-        known = self._rooms.get(room.name)
-        if known is not None and known.done() and known.result() is room:
+        if room in self._loaded():
             del self._rooms[room.name]
         task = asyncio.get_running_loop().create_task(room.close())
         self._closing.add(task)
@@ -76,11 +78,9 @@ class Rooms:
 
     def sweep(self) -> None:
         """Put away the rooms that have been empty for long."""
-        for task in list(self._rooms.values()):
-            if task.done() and not task.cancelled() and task.exception() is None:
-                room = task.result()
-                if not room.links and time.monotonic() - room.empty_since > KEEP_EMPTY:
-                    self._forget(room)
+        for room in self._loaded():
+            if not room.links and time.monotonic() - room.empty_since > KEEP_EMPTY:
+                self._forget(room)
 
     async def look_after(self) -> None:
         """Sweep every minute and let old tables expire every hour, for ever."""
@@ -106,6 +106,9 @@ class Rooms:
 
     async def close(self) -> None:
         """Close every room."""
-        for task in list(self._rooms.values()):
-            if task.done() and not task.cancelled() and task.exception() is None:
-                await task.result().close()
+        for room in self._loaded():
+            await room.close()
+
+    def _loaded(self) -> list[Room]:
+        tasks = [task for task in self._rooms.values() if task.done() and not task.cancelled()]
+        return [task.result() for task in tasks if task.exception() is None]

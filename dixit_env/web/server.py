@@ -37,8 +37,8 @@ from dixit_env.web.rooms import Rooms
 from dixit_env.web.security import Bucket, Buckets, Guard, Limits, address_of, is_loopback, same_origin
 
 HERE = Path(__file__).parent
-STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409}
-CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429}
+STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409, "server": 503}
+CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
 BACKLOG = 2048
 FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 

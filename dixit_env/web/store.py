@@ -54,7 +54,7 @@ _decoder = msgspec.json.Decoder(AnyEvent)
 
 
 class StoreError(Exception):
-    """The database did not take an event."""
+    """The database did not take events, or did not give them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +113,14 @@ class Store:
         await write.done
 
     def read(self, table: str) -> list[AnyEvent]:
-        """A table's events; [] when there is no such table, or it has expired."""
-        with self.engine.connect() as connection:
-            if connection.execute(select(closed).where(closed.c.table == table)).first():
-                return []
-        return self._read(table)
+        """A table's events; [] when there is no such table, or it has expired. Raises `StoreError`."""
+        try:
+            with self.engine.connect() as connection:
+                if connection.execute(select(closed).where(closed.c.table == table)).first():
+                    return []
+            return self._read(table)
+        except SQLAlchemyError as error:
+            raise StoreError(str(error)) from error
 
     def tables(self) -> list[str]:
         """All tables, expired ones included."""
