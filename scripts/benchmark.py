@@ -1,0 +1,30 @@
+"""Measure. Each subcommand is a module in `benchmarks` with `Args`, `EXAMPLES` and `main`, loaded when it is named."""
+
+import sys
+from importlib import import_module
+
+from common import run
+
+COMMANDS = {
+    "speed": "decisions a second of the engine, the environments, the bots, and of other projects' environments",
+}
+
+
+def usage() -> str:
+    """What there is to measure."""
+    rows = [f"  {name:<10} {meaning}" for name, meaning in COMMANDS.items()]
+    return "\n".join(["usage: benchmark.py COMMAND [OPTIONS]     (benchmark.py COMMAND --help)", "", *rows])
+
+
+if __name__ == "__main__":
+    script, *rest = sys.argv
+    name = rest[0] if rest else "--help"
+    if name in COMMANDS:
+        sys.argv = [f"{script} {name}", *rest[1:]]
+        command = import_module(f"benchmarks.{name}")
+        run(command.main, command.Args, command.EXAMPLES)
+    elif name in ("-h", "--help"):
+        print(usage())
+    else:
+        print(f"error: no benchmark is called {name!r}: choose one of {', '.join(COMMANDS)}", file=sys.stderr)
+        sys.exit(2)
