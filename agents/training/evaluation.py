@@ -1,6 +1,6 @@
-"""How often the learner wins against scripted agents, measured on paired games.
+"""How often the learner wins against a scripted agent, measured on paired games.
 
-Every other seat is the learner's, the rest play one scripted agent; the same deals are played a second time with the
+Every other seat is the learner's, the rest play the scripted agent; the same deals are played a second time with the
 seats exchanged. The share of the victories that falls to the learner's seats is one half between equals.
 """
 
@@ -11,10 +11,9 @@ import torch
 from torch import Tensor
 
 from agents.training.opponents import Opponent
-from agents.training.ppo import SeenHook
-from agents.training.scripted import Knowledge, Moment
+from agents.training.ppo import Learner
+from agents.training.scripted import Moment
 from dixit_env.envs.batch import BatchedGame
-from models.policy import Encoder, Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,40 +26,20 @@ class WinShare:
 
 
 @torch.no_grad()
-def evaluate(
-    policy: Policy,
-    encoder: Encoder,
-    knowledge: Knowledge,
-    opponent: Opponent,
-    deals: int,
-    observe: SeenHook | None = None,
-    seed: int = 0,
-) -> WinShare:
-    """Play two games on each deal, with the most probable move of the policy in every second seat."""
-    players = encoder.spaces.rules.players
-    seats = torch.arange(players, device=encoder.device)
-    shares = torch.stack(
-        [_play(policy, encoder, knowledge, opponent, deals, observe, seed, seats % 2 == half) for half in (0, 1)]
-    ).mean(0)
-    mean = float(shares.mean())
-    margin = 1.96 * float(shares.std()) / sqrt(deals)
+def evaluate(learner: Learner, opponent: Opponent, deals: int, seed: int) -> WinShare:
+    """Play two games on each deal, with the most probable choice of the policy in every second seat."""
+    seats = torch.arange(learner.ppo.players, device=learner.game.device)
+    halves = [_play(learner, opponent, deals, seed, seats % 2 == half) for half in (0, 1)]
+    shares = torch.stack(halves).mean(0)
+    mean, margin = float(shares.mean()), 1.96 * float(shares.std()) / sqrt(deals)
     return WinShare(mean, max(0.0, mean - margin), min(1.0, mean + margin))
 
 
-def _play(
-    policy: Policy,
-    encoder: Encoder,
-    knowledge: Knowledge,
-    opponent: Opponent,
-    deals: int,
-    observe: SeenHook | None,
-    seed: int,
-    mine: Tensor,
-) -> Tensor:
-    """(deals,) the share of each victory that falls to the seats `mine` (P,) bool."""
-    rules, clip, device = encoder.spaces.rules, encoder.spaces.clip, encoder.device
-    game = BatchedGame(deals, rules.players, encoder.rules, clip=clip, device=device, seed=seed)
-    generator = torch.Generator(device).manual_seed(seed + 1)
+def _play(learner: Learner, opponent: Opponent, deals: int, seed: int, mine: Tensor) -> Tensor:
+    """(deals,) the share of each victory that falls to the seats `mine`, bool (P,)."""
+    ppo, encoder, device = learner.ppo, learner.encoder, learner.game.device
+    game = BatchedGame(deals, ppo.players, ppo.rules, clip=encoder.spaces.clip, device=device, seed=seed)
+    generator = torch.Generator(device).manual_seed(seed)
     share = torch.full((deals,), torch.nan, device=device)
     while share.isnan().any():
         phase, choices, playing = game.phase, encoder.choices[game.phase], list(game.seats)
@@ -68,9 +47,10 @@ def _play(
         legal = encoder.legal(game.masks().flatten(0, 1), phase)
         seen = encoder(observation, phase)
         hand = encoder.hand(observation)
-        theirs = opponent(Moment(phase, seen, hand, legal, choices, knowledge, generator))
-        log_probs, _ = policy(observe(seen) if observe else seen, phase, choices, legal)
-        chosen = torch.where(mine[playing], log_probs.argmax(1).view(deals, -1), theirs.view(deals, -1))
+        theirs = opponent(Moment(phase, seen, hand, legal, choices, learner.knowledge, generator))
+        read = learner.observe(seen) if learner.observe else seen
+        ours = learner.policy(read, phase, choices, legal)[0].argmax(1)
+        chosen = torch.where(mine[playing], ours.view(deals, -1), theirs.view(deals, -1))
         step = game.step(chosen + game.spaces.first[phase])
         won = step.scores == step.scores.amax(dim=1, keepdim=True)
         falls = (won & mine).sum(1) / won.sum(1)

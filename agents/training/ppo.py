@@ -26,6 +26,8 @@ from dixit_env.envs.spaces import PHASES
 from dixit_env.game import Phase
 from models.policy import Encoder, Policy, Seen
 
+REMEMBER = 20  # updates after which the learner joins the league again
+
 RewardHook = Callable[[BatchedGame, Step], Tensor]
 SeenHook = Callable[[Seen], Seen]
 
@@ -36,6 +38,8 @@ class PPO:
 
     players: int = 6
     """Seats at the table."""
+    rules: str = "odyssey"
+    """Edition: odyssey, dixit, odyssey-2011 or dixit-2008."""
     envs: int = 1024
     """Games at once, in each process."""
     objective: Reward = "difference"
@@ -122,6 +126,16 @@ class Learner:
         self.decisions = 0
         self.env_seconds = 0.0  # spent in the games: moves, observations and masks
         opponents.remember(self.policy)
+
+    def update(self) -> dict[str, float]:
+        """Play and learn once; returns figures of both."""
+        began, in_games = time.perf_counter(), self.env_seconds
+        batch, played = self.collect()
+        figures = {**played, **self.learn(batch)}
+        if self.updates % REMEMBER == 0:
+            self.opponents.remember(self.policy)
+        seconds = time.perf_counter() - began
+        return {**figures, "seconds": seconds, "env_seconds": self.env_seconds - in_games}
 
     # 1. Play.
 
@@ -277,14 +291,17 @@ class Learner:
             "deals": self.game.generator.get_state(),
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from what `state` returned between two updates."""
+    def restore(self, state: dict[str, Any], games: bool = True) -> None:
+        """Go on from what `state` returned between two updates; without `games` only what was learned is taken over."""
         self.policy.load_state_dict(state["policy"])
         self.optimizer.load_state_dict(state["optimizer"])
-        self.generator.set_state(state["generator"].cpu())
         self.opponents.league.clear()
         self.opponents.league.extend(state["league"])
         self.updates, self.decisions = state["counts"]
+        if not games:
+            self.generator.manual_seed(self.generator.initial_seed() + self.updates)
+            return
+        self.generator.set_state(state["generator"].cpu())
         for name, value in state["game"].items():
             setattr(self.game, name, value)
         self.game.storyteller = state["storyteller"]

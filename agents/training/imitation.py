@@ -1,0 +1,130 @@
+"""Learning from games that others played: the policy takes over the moves of records, before it plays itself."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from tqdm import tqdm
+
+from agents.clue_index import standing
+from agents.strategy.sharpness import standard
+from agents.training.ppo import Learner
+from dixit_env.envs.spaces import Spaces
+from dixit_env.errors import DixitError, RecordError
+from dixit_env.game import Phase
+from dixit_env.records import Record, read, steps
+from dixit_env.rules import TableRules
+from dixit_env.view import View, view
+from models.policy import Choices, Encoder, Seen
+from models.sight import Sight
+
+PASSES = 4
+BATCH = 512
+LEARNING_RATE = 1e-3
+
+Shape = tuple[TableRules, Phase]
+
+
+class Moves(NamedTuple):
+    """Decisions of one phase at one kind of table, as somebody made them."""
+
+    seen: Seen  # N rows
+    legal: Tensor  # (N, C) bool
+    choice: Tensor  # (N,) int64
+
+
+def imitate(learner: Learner, sight: Sight, folder: Path) -> dict[Phase, float]:
+    """Fit the policy to the decisions in `folder/**/*.jsonl`. Returns, by phase, the share of them that it then makes.
+
+    A clue that is not on its card's ladder counts as the rung that says as much about the card. Raises `DixitError`
+    for a folder without records and `RecordError` for games with another deck.
+    """
+    groups, tables = gather(learner, sight, folder)
+    policy, device = learner.policy, learner.game.device
+    optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
+    for _ in tqdm(range(PASSES), desc="imitate", unit="pass", disable=None):
+        batches = [
+            (shape, rows)
+            for shape, moves in groups.items()
+            for rows in torch.randperm(len(moves.choice), generator=learner.generator, device=device).split(BATCH)
+        ]
+        for number in torch.randperm(len(batches), generator=learner.generator, device=device).tolist():
+            shape, rows = batches[number]
+            moves = groups[shape]
+            log_probs, _ = policy(moves.seen.rows(rows), shape[1], tables[shape], moves.legal[rows])
+            loss = -log_probs.gather(1, moves.choice[rows, None]).mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+    made: defaultdict[Phase, list[Tensor]] = defaultdict(list)
+    with torch.no_grad():
+        for shape, moves in groups.items():
+            log_probs, _ = policy(moves.seen, shape[1], tables[shape], moves.legal)
+            made[shape[1]].append((log_probs.argmax(1) == moves.choice).float())
+    return {phase: float(torch.cat(same).mean()) for phase, same in made.items()}
+
+
+def gather(learner: Learner, sight: Sight, folder: Path) -> tuple[dict[Shape, Moves], dict[Shape, Choices]]:
+    """The decisions in a folder, by table and phase, and the choices that there were."""
+    paths = sorted(folder.rglob("*.jsonl"))
+    if not paths:
+        raise DixitError(f"{folder} holds no game records (.jsonl): play some with scripts/play.py --record")
+    encoders: dict[TableRules, Encoder] = {}
+    rows: defaultdict[Shape, list[tuple[Seen, Tensor, int]]] = defaultdict(list)
+    for path in tqdm(paths, desc="read", unit="game", disable=None):
+        record = read(path)
+        if record.game["deck"]["hash"] != sight.deck.hash:
+            raise RecordError(f"{path} was played with another deck than {sight.deck.name}: choose it with --deck")
+        _read_game(record, learner, sight, encoders, rows)
+    groups = {}
+    for shape, group in rows.items():
+        seen = Seen(*(torch.cat(parts) for parts in zip(*(row[0] for row in group), strict=True)))
+        choice = torch.tensor([row[2] for row in group], device=learner.game.device)
+        groups[shape] = Moves(seen, torch.cat([row[1] for row in group]), choice)
+    return groups, {(rules, phase): encoders[rules].choices[phase] for rules, phase in groups}
+
+
+def _read_game(
+    record: Record,
+    learner: Learner,
+    sight: Sight,
+    encoders: dict[TableRules, Encoder],
+    rows: defaultdict[Shape, list[tuple[Seen, Tensor, int]]],
+) -> None:
+    numbers = {card: number for number, card in enumerate(record.game["deck"]["cards"])}
+    clip = learner.encoder.spaces.clip
+    assert clip is not None
+    for before, line, _ in steps(record):
+        if line is None or line.get("fault"):
+            continue
+        rules = before.rules
+        if rules not in encoders:
+            spaces = Spaces(rules, len(numbers), clip)
+            z = standard(clip.similarity)
+            encoders[rules] = Encoder(spaces, z, learner.encoder.similarity, learner.game.device)
+        encoder, now = encoders[rules], view(before, line["seat"])
+        observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.game.device)
+        mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.game.device)
+        told = standing(sight, now.clue)[None] if now.clue else None
+        seen = encoder(observation, now.phase, told)
+        seen = learner.observe(seen) if learner.observe else seen
+        choice = _choice(line["move"], now, encoder.spaces, sight, numbers)
+        rows[rules, now.phase].append((seen, encoder.legal(mask, now.phase), choice))
+
+
+def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, numbers: Mapping[str, int]) -> int:
+    """Which choice of the phase a recorded move is."""
+    if now.phase is Phase.VOTES:
+        return spaces.votes.index(tuple(sorted(move["slots"])))
+    if now.phase is Phase.CARDS:
+        return spaces.gifts.index(tuple(sorted(now.hand.index(numbers[card]) for card in move["cards"])))
+    assert spaces.clip is not None
+    card = numbers[move["card"]]
+    told = standing(sight, move["clue"])[card]
+    rungs = [standing(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
+    rung = int(np.abs(np.array(rungs) - told).argmin())
+    return spaces.clues.index((now.hand.index(card), rung))

@@ -1,0 +1,274 @@
+"""A training run: the learner with its clock, logs, checkpoints and evaluations, from a folder and back into it.
+
+The folder gets `best.safetensors` and `last.safetensors` (policies), `state.pt` (to go on after a kill), `log.jsonl`
+(one line an update), `evaluations.jsonl`, `tensorboard/` and, at the end, `report.html`.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from tqdm import tqdm
+
+from agents.shortlist import shortlist
+from agents.strategy.sharpness import standard
+from agents.training import parallel
+from agents.training.evaluation import WinShare, evaluate
+from agents.training.hooks import hook
+from agents.training.imitation import imitate
+from agents.training.opponents import Opponents
+from agents.training.ppo import PPO, Learner
+from agents.training.scripted import SCRIPTED, Knowledge
+from dixit_env.envs.batch import BatchedGame
+from dixit_env.envs.clip_table import ClipTable
+from dixit_env.errors import DixitError
+from models.policy import Encoder, load_policy, save_policy
+from models.sight import Sight
+
+SAVE_SECONDS = 60.0
+FRESH = 10_000  # seed of the deals of the last evaluation, which chose no checkpoint
+
+Figures = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Training(PPO):
+    """What to learn from, for how long, and how to see whether it helps."""
+
+    minutes: float = 15.0
+    """How long to train; after --resume, with what was trained before."""
+    updates: int | None = None
+    """Stop after so many updates, even if there is time left."""
+    evaluate_minutes: float = 3.0
+    """Time between two evaluations."""
+    evaluation_deals: int = 400
+    """Deals of an evaluation against each scripted agent; each is played twice, with the seats exchanged."""
+    no_league: bool = False
+    """Don't play against past selves."""
+    no_scripted: bool = False
+    """Don't play against scripted agents."""
+    no_clip: bool = False
+    """Hide the similarities from the network."""
+    reward: str | None = None
+    """A function package.module:name of (BatchedGame, Step) → (B, P), instead of the objective."""
+    opponent: tuple[str, ...] = ()
+    """Functions package.module:name of a Moment → (N,) choices, to play against beside the scripted agents."""
+    observe: str | None = None
+    """A function package.module:name of Seen → Seen, that changes what the network reads."""
+    imitate: Path | None = None
+    """A folder of game records to learn from before playing."""
+    device: str = "auto"
+    """cpu, cuda, or auto: a GPU where there is one."""
+
+    def __post_init__(self) -> None:
+        for name in ("envs", "turns", "epochs", "minibatches", "evaluation_deals"):
+            if getattr(self, name) < 1:
+                raise DixitError(f"{name} must be 1 or more, not {getattr(self, name)}")
+
+
+def make_learner(settings: Training, table: ClipTable, device: torch.device) -> Learner:
+    """A learner before its first update."""
+    seed = settings.seed + 1009 * parallel.rank()
+    game = BatchedGame(
+        settings.envs,
+        settings.players,
+        settings.rules,
+        clip=table,
+        reward=settings.objective,
+        device=device,
+        seed=seed,
+    )
+    z = standard(table.similarity)
+    knowledge = Knowledge(game.rules, table, z, device)
+    scripted = [] if settings.no_scripted else list(SCRIPTED.values())
+    scripted += [hook(path) for path in settings.opponent]
+    opponents = Opponents(settings.envs, settings.players, scripted, not settings.no_league, settings.width)
+    return Learner(
+        settings,
+        game,
+        Encoder(game.spaces, z, similarity=not settings.no_clip, device=device),
+        opponents,
+        knowledge,
+        hook(settings.reward) if settings.reward else None,
+        hook(settings.observe) if settings.observe else None,
+    )
+
+
+def train(settings: Training, sight: Sight, out: Path, resume: bool = False) -> dict[str, Any]:
+    """Train into `out` and return what `results.json` holds (in the first process; {} in the others).
+
+    Raises `DixitError` when there is a run in `out` already and `resume` is False.
+    """
+    if (out / "state.pt").exists() and not resume:
+        raise DixitError(f"{out} holds a run already: go on with --resume, or choose another --out")
+    device = torch.device(
+        ("cuda" if torch.cuda.is_available() else "cpu") if settings.device == "auto" else settings.device
+    )
+    with parallel.group(device):
+        learner = make_learner(settings, shortlist(sight), device)
+        run = Run(settings, learner, out)
+        if resume and (out / "state.pt").exists():
+            run.load()
+        elif settings.imitate:
+            imitate(learner, sight, settings.imitate)
+        run.go()
+        return run.results() if parallel.rank() == 0 else {}
+
+
+class Run:
+    """The clock and the files of a learner. Only the first process writes."""
+
+    def __init__(self, settings: Training, learner: Learner, out: Path) -> None:
+        self.settings, self.learner, self.out = settings, learner, out
+        self.first = parallel.rank() == 0
+        self.seconds = 0.0  # of playing and learning
+        self.in_games = 0.0
+        self.evaluated = 0.0  # the clock at the last evaluation
+        self.best = -1.0
+        out.mkdir(parents=True, exist_ok=True)
+
+    def go(self) -> None:
+        """Update until the time is over."""
+        settings, learner = self.settings, self.learner
+        saved = self.seconds
+        with self._writer() as write, tqdm(total=round(60 * settings.minutes), unit="s", disable=self._no_bar()) as bar:
+            while not self._over():
+                figures = learner.update()
+                self.seconds += figures["seconds"]
+                self.in_games += figures["env_seconds"]
+                rate = figures["decisions"] / figures["seconds"]
+                write(
+                    figures | {"decisions_per_second": rate, "env_share": figures["env_seconds"] / figures["seconds"]}
+                )
+                bar.n = min(round(self.seconds), bar.total)
+                bar.set_postfix_str(
+                    f"{rate:,.0f} decisions/s, best {self.best:.1%}" if self.best >= 0 else f"{rate:,.0f} decisions/s"
+                )
+                if not self.first:
+                    continue
+                if self.seconds - self.evaluated >= 60 * settings.evaluate_minutes:
+                    self._evaluate(write)
+                if self.seconds - saved >= SAVE_SECONDS:
+                    saved = self.seconds
+                    self.save()
+            if self.first:
+                self._evaluate(write)
+                self.save()
+
+    def _over(self) -> bool:
+        """The first process decides for all of them."""
+        settings = self.settings
+        enough = settings.updates is not None and self.learner.updates >= settings.updates
+        done = self.first and (enough or self.seconds >= 60 * settings.minutes)
+        return parallel.mean(float(done)) > 0
+
+    def _no_bar(self) -> bool | None:
+        return None if self.first else True
+
+    def _evaluate(self, write: Callable[[Figures], None]) -> None:
+        """Play against the scripted agents, and keep the policy if it is the best so far."""
+        self.evaluated = self.seconds
+        shares = self.evaluation(seed=self.learner.updates)
+        mean = sum(share.win_share for share in shares.values()) / len(shares)
+        write({f"win_share/{name}": share.win_share for name, share in shares.items()})
+        line = {"update": self.learner.updates, "minutes": self.seconds / 60, "decisions": self.learner.decisions}
+        with open(self.out / "evaluations.jsonl", "a", encoding="utf-8") as file:
+            file.write(json.dumps(line | {name: asdict(share) for name, share in shares.items()}) + "\n")
+        told = ", ".join(f"{name} {share.win_share:.1%}" for name, share in shares.items())
+        tqdm.write(f"{self.seconds / 60:.1f} min, {self.learner.decisions:,} decisions; wins against {told}")
+        self._save_policy("last")
+        if mean > self.best:
+            self.best = mean
+            self._save_policy("best")
+
+    def evaluation(self, seed: int) -> dict[str, WinShare]:
+        """The win shares against each scripted agent."""
+        deals = self.settings.evaluation_deals
+        return {name: evaluate(self.learner, play, deals, seed) for name, play in SCRIPTED.items()}
+
+    def _save_policy(self, name: str) -> None:
+        save_policy(self.learner.policy, self.out / f"{name}.safetensors", asdict(self.settings))
+
+    def save(self) -> None:
+        """Write all that is needed to go on; a kill leaves the old file or the new one."""
+        clock = {name: getattr(self, name) for name in ("seconds", "in_games", "evaluated", "best")}
+        partly = self.out / "state.part"
+        torch.save({"clock": clock, "learner": self.learner.state()}, partly)
+        partly.replace(self.out / "state.pt")
+
+    def load(self) -> None:
+        """Go on from `save`. Processes other than the first take over what was learned and deal new games."""
+        state = torch.load(self.out / "state.pt", map_location=self.learner.game.device, weights_only=True)
+        try:
+            self.learner.restore(state["learner"], games=self.first)
+        except (RuntimeError, KeyError, ValueError) as error:
+            raise DixitError(
+                f"the run in {self.out} had other settings ({str(error).splitlines()[0]}): resume it with the same"
+            ) from error
+        for name, value in state["clock"].items():
+            setattr(self, name, value)
+        if self.first:
+            for file, key in (("log.jsonl", "update"), ("evaluations.jsonl", "update")):
+                _keep(self.out / file, lambda line, key=key: line[key] <= self.learner.updates)
+
+    def results(self) -> dict[str, Any]:
+        """What was reached, with the best policy evaluated on deals that didn't choose it; writes the report."""
+        from agents.training.report import write_report  # matplotlib, which training needs not
+
+        best, _ = load_policy(self.out / "best.safetensors")
+        self.learner.policy.load_state_dict(best.state_dict())
+        shares = self.evaluation(seed=FRESH + self.settings.seed)
+        results = {
+            "decisions_per_second": self.learner.decisions / max(self.seconds, 1e-9),
+            "env_share": self.in_games / max(self.seconds, 1e-9),
+            "decisions": self.learner.decisions,
+            "updates": self.learner.updates,
+            "minutes": self.seconds / 60,
+            "processes": parallel.size(),
+            "evaluation": {name: asdict(share) for name, share in shares.items()},
+            "evaluation_note": "scripted agents as tensors, every second seat, paired deals; 0.5 between equals",
+        }
+        write_report(self.out, results, self.learner)
+        return results
+
+    @contextmanager
+    def _writer(self) -> Iterator[Callable[[Figures], None]]:
+        """What writes figures of the current update to `log.jsonl`, and to TensorBoard where it is installed."""
+        if not self.first:
+            yield lambda figures: None
+            return
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
+            tqdm.write('no TensorBoard logs (pip install "dixit-env[train]" for them); log.jsonl has the same figures')
+            board = None
+        else:
+            board = SummaryWriter(str(self.out / "tensorboard"), purge_step=self.learner.updates)  # type: ignore[no-untyped-call]
+        with open(self.out / "log.jsonl", "a", encoding="utf-8") as file:
+
+            def write(figures: Figures) -> None:
+                step = self.learner.updates
+                line = {"update": step, "minutes": self.seconds / 60, **figures}
+                file.write(json.dumps({name: round(value, 6) for name, value in line.items()}) + "\n")
+                file.flush()
+                for name, value in figures.items():
+                    if board is not None:
+                        board.add_scalar(name, value, step)  # type: ignore[no-untyped-call]
+
+            yield write
+        if board is not None:
+            board.close()  # type: ignore[no-untyped-call]
+
+
+def _keep(path: Path, wanted: Callable[[dict[str, Any]], bool]) -> None:
+    """Leave out the lines that were written after the state that is gone on from."""
+    if path.exists():
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text(
+            "".join(line for line in lines if line.endswith("\n") and wanted(json.loads(line))), encoding="utf-8"
+        )

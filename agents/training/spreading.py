@@ -1,0 +1,115 @@
+"""Does a policy spread its two dials where the rule for most points does?
+
+With p₁ ≥ p₂ the chances of the two likeliest cards, A the chance that all other dials are on the first when it is the
+storyteller's, and Z₂ the chance that none is on the second when that is, a voter gains more points by spreading when
+p₁ · (3 − 2A) < p₂ · (3 − 2Z₂). Here p, A and Z₂ are measured on turns that the policy plays among itself.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from agents.training.opponents import sample
+from agents.training.ppo import Learner
+from dixit_env.envs.batch import BatchedGame
+from dixit_env.game import Phase
+from models.policy import MARKS
+
+GAMES, TURNS = 512, 12
+RATIOS = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # edges of the bins of p₁ / p₂
+HITS = (0.0, 0.3, 0.5, 0.7, 1.0)  # edges of the bins of the other voters' hit rate
+STEPS = 150  # of the fit of p
+BINS = 25  # of p, for how often others find a card
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Spreading:
+    """By the others' hit rate and p₁ / p₂, each (len(HITS) − 1, len(RATIOS) − 1)."""
+
+    spread: Floats  # the policy's mean probability to spread
+    rule: Floats  # the share of votes in which the rule spreads
+    counts: NDArray[np.int64]
+
+
+def spreading(learner: Learner, seed: int = 0) -> Spreading:
+    """Play and measure; for tables where dials can be stacked and spread."""
+    marks, own, target, spread, on_target, none_on = _play(learner, seed)
+    chance = _fitted(marks, own, target)  # (N, S)
+    of_target = np.take_along_axis(chance, target[:, None], axis=1)[:, 0]
+    best = -np.sort(-chance, axis=1)[:, :2]
+    hit = _at(of_target, on_target, best[:, 0])
+    everybody = _at(of_target, (on_target == 1).astype(float), best[:, 0])
+    nobody = _at(of_target, none_on.astype(float), best[:, 1])
+    rule = best[:, 0] * (3 - 2 * everybody) < best[:, 1] * (3 - 2 * nobody)
+    column = np.digitize(best[:, 0] / np.maximum(best[:, 1], 1e-9), RATIOS) - 1
+    row = np.clip(np.digitize(hit, HITS) - 1, 0, len(HITS) - 2)
+    shape = (len(HITS) - 1, len(RATIOS) - 1)
+    spreads, rules, counts = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, np.int64)
+    for at in np.ndindex(*shape):
+        inside = (row == at[0]) & (column == at[1])
+        counts[at] = inside.sum()
+        if counts[at]:
+            spreads[at], rules[at] = spread[inside].mean(), rule[inside].mean()
+    return Spreading(spreads, rules, counts)
+
+
+@torch.no_grad()
+def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64], Floats, Floats, NDArray[np.bool_]]:
+    """Every vote of TURNS turns: marks (N, S, MARKS), own (N, S) bool, the storyteller's slot, the probability to
+    spread, the share of the other voters' dials on that slot, and whether none is there, each (N,)."""
+    ppo, encoder, device = learner.ppo, learner.encoder, learner.game.device
+    game = BatchedGame(GAMES, ppo.players, ppo.rules, clip=encoder.spaces.clip, device=device, seed=seed)
+    generator = torch.Generator(device).manual_seed(seed)
+    kept: list[tuple[Tensor, ...]] = []
+    for _ in range(3 * TURNS):
+        phase, choices = game.phase, encoder.choices[game.phase]
+        observation = game.observe().flatten(0, 1)
+        legal = encoder.legal(game.masks().flatten(0, 1), phase)
+        seen = encoder(observation, phase)
+        log_probs, _ = learner.policy(learner.observe(seen) if learner.observe else seen, phase, choices, legal)
+        choice = sample(log_probs, generator)
+        if phase is Phase.VOTES:
+            target = game.slot_of[:, game.storyteller * game.rules.gives]  # (B,)
+            dials = (choices.first[choice] == target.repeat_interleave(len(game.seats))).float()
+            dials += (choices.second[choice] == target.repeat_interleave(len(game.seats))).float()
+            dials = dials.view(game.games, -1)
+            others = (dials.sum(1, keepdim=True) - dials) / (2 * (len(game.seats) - 1))
+            spread = log_probs.exp()[:, choices.kind == 2].sum(1)
+            found = target.repeat_interleave(len(game.seats))
+            kept.append((seen.items[..., :MARKS], seen.items[..., MARKS] > 0, found, spread, others.flatten()))
+        game.step(choice.view(game.games, -1) + game.spaces.first[phase])
+    marks, own, target, spread, others = (torch.cat(parts).cpu() for parts in zip(*kept, strict=True))
+    found, share = target.numpy(), others.numpy().astype(float)
+    return marks, own, found, spread.numpy().astype(float), share, share == 0
+
+
+def _fitted(marks: Tensor, own: Tensor, target: NDArray[np.int64]) -> Floats:
+    """(N, S) the chance of each slot to be the storyteller's, as far as the marks on the table tell."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        width = 24
+        item = nn.Sequential(
+            nn.Linear(2 * MARKS, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1)
+        )
+    features = torch.cat((marks, marks - marks.amax(1, keepdim=True)), dim=2)
+    optimizer = torch.optim.Adam(item.parameters(), lr=0.01)
+    truth = torch.as_tensor(target)
+    for _ in range(STEPS):
+        logits = item(features).squeeze(2).masked_fill(own, -torch.inf)
+        loss = nn.functional.cross_entropy(logits, truth)
+        optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+    return logits.softmax(1).detach().numpy().astype(float)
+
+
+def _at(chance: Floats, values: Floats, where: Floats) -> Floats:
+    """The mean of `values` as a function of `chance`, from bins of equally many, read at `where`."""
+    order = np.argsort(chance)
+    middles, means = ([part.mean() for part in np.array_split(some[order], BINS)] for some in (chance, values))
+    return np.interp(where, middles, means)

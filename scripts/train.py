@@ -1,0 +1,56 @@
+"""Train an agent by playing, on one machine or under torchrun."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import torch
+import tyro
+from common import run, write_results
+
+from agents.training.run import Training, train
+from dixit_env import edition
+from models.sight import Sight
+
+EXAMPLES = """
+python scripts/train.py --players 6 --envs 1024 --minutes 15 --out runs/ppo
+python scripts/train.py --players 6 --envs 1024 --minutes 60 --out runs/ppo --resume
+torchrun --nproc-per-node 2 scripts/train.py --minutes 15 --out runs/two
+python scripts/train.py --imitate records --minutes 5 --out runs/imitated
+python scripts/train.py --objective win --no-league --seed 1 --out runs/win
+"""
+
+
+@dataclass(frozen=True)
+class Args(Training):
+    """Train a policy with PPO and self-play; writes checkpoints, logs, an evaluation and a report."""
+
+    out: Path = Path("runs/ppo")
+    """Folder for best.safetensors, last.safetensors, report.html, results.json, log.jsonl and tensorboard."""
+    resume: bool = False
+    """Go on with the run in --out; give the same settings."""
+    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
+    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
+    clip: str = "embedded"
+    """CLIP that the agent sees through."""
+    threads: int = 1
+    """Of each process; the network is too small for more to help."""
+
+
+def main(args: Args) -> None:
+    """Train and write."""
+    torch.set_num_threads(args.threads)
+    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    edition(args.rules).check_deck(args.players, len(sight.deck))
+    results = train(args, sight, args.out, args.resume)
+    if not results:  # not the first process
+        return
+    path = write_results(args.out, results, args)
+    for name, share in results["evaluation"].items():
+        print(f"against {name}: {share['win_share']:.1%} of the victories ({share['low']:.1%} to {share['high']:.1%})")
+    print(f"{results['decisions_per_second']:,.0f} decisions/s, {results['env_share']:.1%} of the time in the games")
+    print(f"report: {args.out / 'report.html'}\nresults: {path}\nplay it: learned:{args.out / 'best.safetensors'}")
+
+
+if __name__ == "__main__":
+    run(main, Args, EXAMPLES)
