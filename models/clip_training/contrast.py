@@ -184,10 +184,8 @@ def start_head(network: CustomTextCLIP, cards: Sequence[TrainingCard]) -> None:
         with torch.inference_mode():
             pixels = torch.stack([_normalised(card.image()) for card in part])
             inputs.append(trunk(pixels.contiguous(memory_format=torch.channels_last)))  # (B, 1280)
-            texts = [
-                F.normalize(encode_tokens(network, words([text(card) for card in part])), dim=-1)
-                for text in (lambda card: card.truth.description["en"], lambda card: card.truth.names[0]["en"])
-            ]
+            said = [card.truth.description["en"] for card in part], [card.truth.names[0]["en"] for card in part]
+            texts = [F.normalize(encode_tokens(network, words(list(lines))), dim=-1) for lines in said]
             outputs.append(torch.stack(texts).mean(0))  # (B, dim)
     features, wanted = torch.cat(inputs), torch.cat(outputs)
     wanted = wanted - wanted.mean(0)

@@ -63,6 +63,7 @@ def save_network(network: CustomTextCLIP, folder: Path) -> None:
     state = {key: value.half() if value.is_floating_point() else value for key, value in network.state_dict().items()}
     unfinished = folder / f".{WEIGHTS_FILE}"
     save_file({key: value.contiguous() for key, value in state.items()}, unfinished)
+    unfinished.chmod(0o644)  # safetensors writes for its owner alone
     unfinished.replace(folder / WEIGHTS_FILE)
 
 
