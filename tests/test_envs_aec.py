@@ -212,11 +212,10 @@ def test_only_waiting_is_legal_for_who_has_nothing_to_do() -> None:
     assert all(infos[agent]["illegal"] for agent in idle)
 
 
-def test_the_clue_is_told_in_words_in_infos() -> None:
-    env = aec.raw_env(clip=CLIP)
-    env.reset(seed=1)
-    env.step(1)
-    assert env.infos[env.agent_selection]["clue"] == env.episode.state.clue in CLIP.texts
+def test_infos_tell_the_scores() -> None:
+    env = aec.raw_env(4)
+    for _ in aec_game(env, seed=3):
+        assert all(info["scores"] == env.episode.state.scores for info in env.infos.values())
 
 
 def test_what_is_rendered_is_what_a_spectator_sees() -> None:

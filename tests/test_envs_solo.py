@@ -127,6 +127,13 @@ def test_an_illegal_action_is_replaced_and_flagged() -> None:
     assert not env.step(int(env.action_masks().argmax()))[4]["illegal"]
 
 
+def test_infos_tell_the_clue_in_words_and_the_scores() -> None:
+    env = DixitSolo(players=3, clip=CLIP)
+    infos = [step[-1] for step in solo_game(env, seed=1)]
+    assert {info["clue"] for info in infos} - {""} <= set(CLIP.texts)
+    assert infos[-1]["scores"] == env.episode.state.scores
+
+
 def test_a_finished_game_wants_a_reset() -> None:
     env = DixitSolo()
     solo_game(env, 1)

@@ -32,7 +32,8 @@ class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZo
 
     Action space: `Discrete(n)`. Observation space: `Dict` of `observation`, float32, and `action_mask`, int8.
     `env.spaces.describe()` prints both layouts. An illegal action is replaced by the first legal one, and
-    `infos[agent]["illegal"]` is True.
+    `infos[agent]["illegal"]` is True; `infos[agent]["scores"]` are everybody's points. The clue in words is
+    `env.unwrapped.episode.state.clue`.
 
     Rewards: paid to everybody by the last vote of a turn, see `dixit_env.envs.episode.Reward`.
 
@@ -104,7 +105,7 @@ class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZo
             self._was_dead_step(action)
             return
         assert action is not None
-        seat, phase = self._seats[agent], episode.state.phase
+        seat = self._seats[agent]
         move, illegal = episode.decode(seat, action)
         ended = episode.apply(seat, move)
         if self._paid:
@@ -113,11 +114,10 @@ class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZo
         if ended:
             self.rewards = dict(zip(self.agents, map(float, episode.rewards()), strict=True))
             self._accumulate_rewards()
+            self.infos = {other: episode.info(self.infos[other]["illegal"]) for other in self.agents}
             if self.render_mode == "human":
                 self.render()
         self._paid = ended
-        if episode.state.phase is not phase:
-            self.infos = {other: episode.info(self.infos[other]["illegal"]) for other in self.agents}
         self.infos[agent]["illegal"] = illegal
         if episode.over:
             self.terminations = dict.fromkeys(self.agents, True)

@@ -76,8 +76,8 @@ class Episode:
         return self.spaces.observe(self.view(seat))
 
     def info(self, illegal: bool = False) -> dict[str, Any]:
-        """What is public and no array: the clue as text, the scores; and whether the seat's action was replaced."""
-        return {"clue": self.state.clue, "scores": self.state.scores, "illegal": illegal}
+        """The scores, and whether the seat's action was replaced. Numbers alone: TorchRL makes tensors of infos."""
+        return {"scores": self.state.scores, "illegal": illegal}
 
     def decode(self, seat: int, action: int) -> tuple[Move, bool]:
         """The move of a seat that may act, and whether it stands in for an illegal action."""

@@ -44,7 +44,7 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
 
     Action space: `Discrete(n)`. Observation space: `Dict` of `observation`, float32, and `action_mask`, int8.
     `env.unwrapped.spaces.describe()` prints both layouts. An illegal action is replaced by the first legal one, and
-    `info["illegal"]` is True.
+    `info["illegal"]` is True; `info["clue"]` is the clue in words, `info["scores"]` everybody's points.
 
     Rewards: what the seat has earned since its last decision, see `dixit_env.envs.episode.Reward`.
 
@@ -98,7 +98,7 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
         for other, agent in self._agents.items():
             agent.begin(other, stream(self.episode.state.seed, "seat", other))
         self._others_act()
-        return self.episode.observe(self.seat), self.episode.info()
+        return self.episode.observe(self.seat), self._info(False)
 
     def step(self, action: int | np.int64) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         episode, seat = self.episode, self.seat
@@ -106,7 +106,10 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
             raise DixitError("the game is over: call reset()")
         move, illegal = episode.decode(seat, int(action))
         earned = self._apply(seat, move) + self._others_act()
-        return episode.observe(seat), earned, episode.over, False, episode.info(illegal)
+        return episode.observe(seat), earned, episode.over, False, self._info(illegal)
+
+    def _info(self, illegal: bool) -> dict[str, Any]:
+        return {"clue": self.episode.state.clue, **self.episode.info(illegal)}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(actions,) which actions are legal now."""
