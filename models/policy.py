@@ -77,11 +77,9 @@ class Encoder:
         self.marks = self._marks(z)  # (clues, cards, MARKS)
         ladder = torch.as_tensor(spaces.clip.ladder, device=self.device)
         self.rungs = self.marks[ladder, torch.arange(len(ladder), device=self.device)[:, None]]  # (cards, rungs, MARKS)
-        listed = {Phase.CLUE: [(item,) for item in range(len(spaces.clues))]}
-        self.choices = {
-            phase: Choices.of(choices, self.device)
-            for phase, choices in {**listed, Phase.CARDS: spaces.gifts, Phase.VOTES: spaces.votes}.items()
-        }
+        clues: list[tuple[int, ...]] = [(item,) for item in range(len(spaces.clues))]
+        listed = {Phase.CLUE: clues, Phase.CARDS: spaces.gifts, Phase.VOTES: spaces.votes}
+        self.choices = {phase: Choices.of(choices, self.device) for phase, choices in listed.items()}
 
     def _marks(self, z: NDArray[Any]) -> Tensor:
         values = torch.as_tensor(marks(z), device=self.device)
@@ -128,7 +126,7 @@ class Choices:
 
     @classmethod
     def of(cls, choices: list[tuple[int, ...]], device: torch.device) -> "Choices":
-        kind = [len(set(choice)) if len(choice) > 1 and choice[0] != choice[-1] else len(choice) - 1 for choice in choices]
+        kind = [2 if choice[0] != choice[-1] else len(choice) - 1 for choice in choices]
         rows = [kind, [choice[0] for choice in choices], [choice[-1] for choice in choices]]
         return cls(*torch.tensor(rows, device=device))
 

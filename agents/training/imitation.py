@@ -50,7 +50,7 @@ def imitate(learner: Learner, sight: Sight, folder: Path) -> dict[Phase, float]:
         batches = [
             (shape, rows)
             for shape, moves in groups.items()
-            for rows in torch.randperm(len(moves.choice), generator=learner.generator, device=device).split(BATCH)
+            for rows in torch.randperm(len(moves.choice), generator=learner.generator, device=device).split(BATCH)  # type: ignore[no-untyped-call]
         ]
         for number in torch.randperm(len(batches), generator=learner.generator, device=device).tolist():
             shape, rows = batches[number]
@@ -58,7 +58,7 @@ def imitate(learner: Learner, sight: Sight, folder: Path) -> dict[Phase, float]:
             log_probs, _ = policy(moves.seen.rows(rows), shape[1], tables[shape], moves.legal[rows])
             loss = -log_probs.gather(1, moves.choice[rows, None]).mean()
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             optimizer.step()
     made: defaultdict[Phase, list[Tensor]] = defaultdict(list)
     with torch.no_grad():

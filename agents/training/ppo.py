@@ -226,7 +226,8 @@ class Learner:
             orders = {phase: self._shuffled(len(some.value)) for phase, some in batch.items()}
             moved = []
             for number in range(ppo.minibatches):
-                loss, kl, told = torch.zeros((), device=self.game.device), 0.0, {}
+                loss, kl = torch.zeros((), device=self.game.device), 0.0
+                told: dict[str, float] = {}
                 for phase, some in scaled.items():
                     index = orders[phase][number :: ppo.minibatches]
                     share = len(some.value) / total

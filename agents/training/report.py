@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,8 @@ def _spreading(out: Path, found: Spreading) -> Html:
     figure = Figure(figsize=(7.5, 3.8), layout="constrained")
     axes = figure.subplots()
     middle = np.arange(len(found.spread[0]))
-    names = [f"{low:g}–{high:g}" for low, high in zip(RATIOS, RATIOS[1:], strict=False)]
-    for row, (low, high) in enumerate(zip(HITS, HITS[1:], strict=False)):
+    names = [f"{low:g}–{high:g}" for low, high in pairwise(RATIOS)]
+    for row, (low, high) in enumerate(pairwise(HITS)):
         enough = found.counts[row] >= 30
         label = f"{low:.0%} to {high:.0%} of the others find it"
         axes.plot(middle[enough], found.spread[row][enough], "o-", color=COLOURS[row], label=label)

@@ -5,7 +5,6 @@ The folder gets `best.safetensors` and `last.safetensors` (policies), `state.pt`
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -213,8 +212,8 @@ class Run:
         for name, value in state["clock"].items():
             setattr(self, name, value)
         if self.first:
-            for file, key in (("log.jsonl", "update"), ("evaluations.jsonl", "update")):
-                _keep(self.out / file, lambda line, key=key: line[key] <= self.learner.updates)
+            for name in ("log.jsonl", "evaluations.jsonl"):
+                _cut(self.out / name, self.learner.updates)
 
     def results(self) -> dict[str, Any]:
         """What was reached, with the best policy evaluated on deals that didn't choose it; writes the report."""
@@ -248,7 +247,7 @@ class Run:
             tqdm.write('no TensorBoard logs (pip install "dixit-env[train]" for them); log.jsonl has the same figures')
             board = None
         else:
-            board = SummaryWriter(str(self.out / "tensorboard"), purge_step=self.learner.updates)  # type: ignore[no-untyped-call]
+            board = SummaryWriter(str(self.out / "tensorboard"), purge_step=self.learner.updates)
         with open(self.out / "log.jsonl", "a", encoding="utf-8") as file:
 
             def write(figures: Figures) -> None:
@@ -258,17 +257,15 @@ class Run:
                 file.flush()
                 for name, value in figures.items():
                     if board is not None:
-                        board.add_scalar(name, value, step)  # type: ignore[no-untyped-call]
+                        board.add_scalar(name, value, step)
 
             yield write
         if board is not None:
-            board.close()  # type: ignore[no-untyped-call]
+            board.close()
 
 
-def _keep(path: Path, wanted: Callable[[dict[str, Any]], bool]) -> None:
+def _cut(path: Path, update: int) -> None:
     """Leave out the lines that were written after the state that is gone on from."""
     if path.exists():
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        path.write_text(
-            "".join(line for line in lines if line.endswith("\n") and wanted(json.loads(line))), encoding="utf-8"
-        )
+        whole = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+        path.write_text("".join(line for line in whole if json.loads(line)["update"] <= update), encoding="utf-8")

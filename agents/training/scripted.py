@@ -20,6 +20,7 @@ from dixit_env.rules import TableRules
 from models.policy import Choices, Seen
 
 WORLDS = 24  # sampled hands behind the worth of a clue
+_LOW, _HIGH = -6.0, 9.0  # z-scores of the table of log odds
 NOISE = 0.1  # points; the CLIP agent thinks through other clues each time
 
 
@@ -89,21 +90,19 @@ def greedy(moment: Moment) -> Tensor:
 
 
 def clip(moment: Moment) -> Tensor:
-    """The clue of the best expected lead, the best match as decoy, all dials on the likeliest card of the storyteller."""
+    """The clue of the best expected lead, the best match as decoy, all dials on the storyteller's likeliest card."""
     if moment.phase is Phase.CLUE:
         return moment.best(moment.knowledge.margin[moment.hand].flatten(1) + NOISE * moment.noise())
     if moment.phase is Phase.CARDS:
         return greedy(moment)
     odds = moment.knowledge.log_odds
-    place = ((moment.z - _LOW) / _STEP).round().long().clamp(0, len(odds) - 1)
+    place = ((moment.z - _LOW) / (_HIGH - _LOW) * (len(odds) - 1)).round().long().clamp(0, len(odds) - 1)
     appeal = odds[place].masked_fill(moment.seen.items[..., -1] > 0, -torch.inf)
     return moment.best(moment.choices.total(appeal.softmax(1)))
 
 
 SCRIPTED: dict[str, Callable[[Moment], Tensor]] = {"random": random, "greedy": greedy, "clip": clip}
 
-_LOW, _STEP = -6.0, 0.05
-
 
 def _log_odds(teller: Teller) -> np.ndarray:
-    return teller.log_odds(_LOW + _STEP * np.arange(301))
+    return teller.log_odds(np.linspace(_LOW, _HIGH, 301))

@@ -83,9 +83,9 @@ def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64
             found = target.repeat_interleave(len(game.seats))
             kept.append((seen.items[..., :MARKS], seen.items[..., MARKS] > 0, found, spread, others.flatten()))
         game.step(choice.view(game.games, -1) + game.spaces.first[phase])
-    marks, own, target, spread, others = (torch.cat(parts).cpu() for parts in zip(*kept, strict=True))
-    found, share = target.numpy(), others.numpy().astype(float)
-    return marks, own, found, spread.numpy().astype(float), share, share == 0
+    marks, own, *rest = (torch.cat(parts).cpu() for parts in zip(*kept, strict=True))
+    at, spreads, share = (values.numpy() for values in rest)
+    return marks, own, at, spreads.astype(float), share.astype(float), share == 0
 
 
 def _fitted(marks: Tensor, own: Tensor, target: NDArray[np.int64]) -> Floats:
