@@ -68,6 +68,12 @@ class Hall:
 
 def main(args: Args) -> None:
     """Play and write."""
+    try:  # in here, for workers import this file too and need none of it
+        from dixit_env.arena.standings import standings
+        from dixit_env.arena.tournament_report import write_csv, write_page
+    except ImportError as error:
+        raise DixitError(f'a tournament needs {error.name}: pip install "dixit-env[arena]"') from error
+
     rings = tuple(ring(split_specs(text)) for text in args.agents or ("clip,greedy,random",))
     rules = edition(args.rules)
     tournament = Tournament(rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed)
@@ -82,9 +88,6 @@ def main(args: Args) -> None:
     described = {"deck": deck.hash, "clip": args.clip}
     played = play_tournament(tournament, hall, args.out, hall_settings=described, workers=args.workers, ray=args.ray)
     lines = dict(tqdm(played, total=len(tournament.matches()), unit="game", disable=None))
-
-    from dixit_env.arena.standings import standings  # these import matplotlib, which no worker needs
-    from dixit_env.arena.tournament_report import write_csv, write_page
 
     outcome = standings(lines, rules)
     results = asdict(outcome)
