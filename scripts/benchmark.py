@@ -7,6 +7,7 @@ from common import run
 
 COMMANDS = {
     "speed": "decisions a second of the engine, the environments, the bots, and of other projects' environments",
+    "listeners": "listeners that guess the storyteller's card, on rounds that people played",
 }
 
 

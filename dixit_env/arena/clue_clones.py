@@ -16,6 +16,7 @@ from dixit_env.arena.clue_bench import Outcome
 from dixit_env.arena.clue_figures import agreement, mean
 from dixit_env.arena.clue_scoring import Votes, legal, worlds, worth
 from dixit_env.arena.clue_table import beliefs
+from dixit_env.arena.human_panel import RHO, finders
 from dixit_env.arena.stats import Floats, interval, ratio, resample
 
 SHARPNESS = (1.0, 3.0, 15.0)
@@ -28,8 +29,9 @@ def clones(outcome: Outcome, eyes: Sequence[str], players: int = 4) -> list[dict
     """Both kinds of table for every clue giver and sharpness, at one table size.
 
     Each entry has `giver`, `sharpness`, `guess_rate` and by table (`clones`, `mixed`) `some`, `points`, `listeners`,
-    `asymmetry` (the listeners' points less the storyteller's) and `rho`, with intervals; and `panel_share`: of the
-    clone tables' asymmetry, how much goes away at mixed tables.
+    `asymmetry` (the listeners' points less the storyteller's) and `rho`, with intervals; `panel_share`: of the clone
+    tables' asymmetry, how much goes away at mixed tables; and under rules with one dial `some_people`: what success
+    would be with people's ρ and the same p.
     """
     draws = resample(outcome.bench.count)
     return [
@@ -74,8 +76,11 @@ def _entry(
             figures[key], figures[f"{key}_low"], figures[f"{key}_high"] = mean(whole[key], draws)
         figures["rho"], figures["rho_low"], figures["rho_high"] = agreement(whole, draws)
         entry[name] = figures
-        entry["guess_rate"] = mean(whole["guess_rate"], draws)[0]
+        entry["guess_rate"] = found = mean(whole["guess_rate"], draws)[0]
         asymmetry[name] = whole["asymmetry"]
+    if outcome.bench.rules.seated(players).dials_most == 1:
+        rho = RHO[min(RHO, key=lambda size: abs(size - players))]
+        entry["some_people"] = float(finders(found, players - 1, rho)[1:-1].sum())
     there = ~np.isnan(asymmetry["clones"])
     sums = {name: np.where(there, values, 0) for name, values in asymmetry.items()}
     gone = sums["clones"] - sums["mixed"]

@@ -126,7 +126,12 @@ def figures(outcome: Outcome, instructions: str, known: frozenset[str]) -> Figur
     }
     order = sorted(givers, key=lambda name: -np.nan_to_num(givers[name]["points"], nan=-1.0))
     cross = {
-        name: {panel: _cell(found, draws) for panel, found in row.items() if found} for name, row in judged.items()
+        name: {
+            panel.name: _cell(found, judge(outcome, name, panel, bench.players, control=True), draws)
+            for panel in bench.panels
+            if (found := row[panel.name])
+        }
+        for name, row in judged.items()
     }
     return {
         "main_panel": main.name,
@@ -159,14 +164,8 @@ def _quality(outcome: Outcome, name: str, main: Panel, judged: Judged | None, dr
     nothing = np.full(bench.count, np.nan)
     if judged is None:
         return {**_spans(dict.fromkeys(MEASURES, nothing), draws), "shuffled_points": float("nan"), "curve": {}}
-    out = _spans(judged.values, draws)
-    out["rho"], out["rho_low"], out["rho_high"] = agreement(judged.values, draws)
     control = judge(outcome, name, main, bench.players, control=True)
-    shuffled = control.values if control else dict.fromkeys(MEASURES, nothing)
-    out["shuffled_points"], out["shuffled_some"] = (mean(shuffled[key], draws)[0] for key in ("points", "some"))
-    for key in ("points", "some", "guess_rate"):
-        difference = mean(judged.values[key] - shuffled[key], draws)
-        out[f"{key}_over_shuffled"], out[f"{key}_over_shuffled_low"], out[f"{key}_over_shuffled_high"] = difference
+    out = {"shuffled_points": float("nan"), **_cell(judged, control, draws), **_spans(judged.values, draws)}
     if bench.rules.seated(bench.players).dials_most == 2:
         for label, share in (("stacked", 1.0), ("spread", 0.0)):
             other = judge(outcome, name, main, bench.players, stacks=share)
@@ -190,9 +189,23 @@ def _quality(outcome: Outcome, name: str, main: Panel, judged: Judged | None, dr
     return out
 
 
-def _cell(judged: Judged, draws: Floats) -> Figures:
-    out = _spans(judged.values, draws, ("points", "margin", "some", "guess_rate", "lift"))
-    out["rho"], out["rho_low"], out["rho_high"] = agreement(judged.values, draws)
+def _cell(judged: Judged, control: Judged | None, draws: Floats) -> Figures:
+    return {
+        **_spans(judged.values, draws, ("points", "margin", "some", "guess_rate", "lift")),
+        **_over(judged, control, draws),
+        **dict(zip(("rho", "rho_low", "rho_high"), agreement(judged.values, draws), strict=True)),
+    }
+
+
+def _over(judged: Judged, control: Judged | None, draws: Floats) -> Figures:
+    """Points and the like of the shuffled clues, and how far the clues themselves are above."""
+    out: Figures = {}
+    for key in ("points", "some", "guess_rate") if control else ():
+        assert control is not None
+        out[f"shuffled_{key}"] = mean(control.values[key], draws)[0]
+        difference = mean(judged.values[key] - control.values[key], draws)
+        for end, value in zip(("", "_low", "_high"), difference, strict=True):
+            out[f"{key}_over_shuffled{end}"] = value
     return out
 
 

@@ -23,8 +23,8 @@ def turn_lines(outcome: Outcome, instructions: str) -> Iterator[Line]:
     Keys: `deal`, `seed`, `giver`, `hand` (card ids), `card`, `clue`, `fault` (why it is no valid clue, or ""), `error`,
     `expected` (what the giver foresaw), `seconds`, `cost`, `owners` and `table` (seats and card ids, the storyteller's
     first), `control` (the shuffled clue), `panels`: by name `votes` (a distribution over the table for each voter's
-    first dial), `stacks` (chance that both dials lie on one card) and the exact `points`, `margin`, `some`, `all`, `none`,
-    `guess_rate`.
+    first dial), `stacks` (chance that both dials lie on one card) and the exact `points`, `margin`, `some`,
+    `all`, `none`, `guess_rate`.
     """
     bench, ids = outcome.bench, [card.id for card in outcome.deck.cards]
     columns = outcome.layout.columns(bench.rules, bench.players)

@@ -24,6 +24,7 @@ def points(givers: Figures) -> Figure:
         axes.plot(figures["shuffled_points"], row, "o", color=GREY, fillstyle="none", markersize=9)
     _names(axes, givers)
     axes.set_xlabel("storyteller's points a clue")
+    axes.set_xlim(left=0)
     axes.grid(axis="x", color="#e4ddcf")
     axes.set_axisbelow(True)
     return figure

@@ -36,7 +36,7 @@ def write_page(outcome: Outcome, results: Figures, lines: Sequence[Line], out: P
         section("As givers of decoys", _decoys(givers), text(_DECOYS, "note")),
         section("Time and cost", _costs(givers)),
         *([clone_section(results["clones"], out / "plots")] if "clones" in results else []),
-        *_turns(lines, outcome.deck, results["main_panel"]),
+        *_turns([line for line in lines if line["giver"] in _found(results)], outcome.deck, results["main_panel"]),
         section("How it was measured", listing(tuple(_method(outcome, results)))),
     )
     path = out / "report.html"
@@ -79,14 +79,16 @@ def verdicts(results: Figures) -> list[str]:
         if beaten := [pair["behind"] for pair in results["pairs"] if pair["ahead"] == name and pair["separate"]]:
             figures = results["clue_givers"][name]
             said.append(f"{name} ({points(figures)} points a clue) earns more than {', '.join(beaten)}.")
-    idle = [
-        name
-        for name, figures in results["clue_givers"].items()
-        if name != SHUFFLED and not figures.get("guess_rate_over_shuffled_low", 0) > 0
-    ]
-    if idle:
+    found = _found(results)
+    if idle := [name for name in results["clue_givers"] if name not in (SHUFFLED, *found)]:
         said.append(f"No better found than shuffled clues: {', '.join(idle)}.")
     return said
+
+
+def _found(results: Figures) -> list[str]:
+    """The clue givers whose clues are surely found more often than shuffled ones."""
+    givers = results["clue_givers"]
+    return [name for name in givers if givers[name].get("guess_rate_over_shuffled_low", 0) > 0]
 
 
 def points(figures: Figures, key: str = "points", form: str = ".2f") -> str:
@@ -100,15 +102,13 @@ def points(figures: Figures, key: str = "points", form: str = ".2f") -> str:
 
 def leaderboard(givers: Figures) -> Html:
     """The main figures of each clue giver."""
-    head = ["Clue giver", "Points", "Margin", "Some", "All", "None", "Found", "Lift", "Over shuffled", "ρ", "Valid"]
+    head = ["Clue giver", "Points", "Margin", "Some", "Found", "Lift", "Over shuffled", "ρ", "Valid"]
     rows = [
         [
             name,
             points(figures),
             points(figures, "margin", "+.2f"),
             points(figures, "some", ".0%"),
-            _plain(figures["all"], ".0%"),
-            _plain(figures["none"], ".0%"),
             points(figures, "guess_rate", ".0%"),
             _plain(100 * figures["lift"], "+.0f"),
             points(figures, "points_over_shuffled", "+.2f"),
@@ -152,7 +152,17 @@ def plots(results: Figures, folder: Path) -> list[Html]:
 
 def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
     """The clones experiment."""
-    head = ["Clue giver", "β", "Found", "ρ clones", "ρ mixed", "Some, clones", "Some, mixed", "Asymmetry", "… mixed"]
+    head = [
+        "Clue giver",
+        "β",
+        "Found",
+        "ρ clones",
+        "ρ mixed",
+        "Some, clones",
+        "Some, mixed",
+        "Asymmetry",
+        "of it panel",
+    ]
     rows = [
         [
             entry["giver"],
@@ -160,7 +170,8 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
             f"{entry['guess_rate']:.0%}",
             *(points(entry[kind], "rho") for kind in TABLES),
             *(points(entry[kind], "some", ".0%") for kind in TABLES),
-            *(points(entry[kind], "asymmetry", "+.2f") for kind in TABLES),
+            " → ".join(f"{entry[kind]['asymmetry']:+.2f}" for kind in TABLES),
+            _plain(entry["panel_share"], ".0%"),
         ]
         for entry in entries
     ]
@@ -174,7 +185,7 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
         "Clones against mixed tables",
         text(
             f"The same clues and the same listeners at {entries[0]['players']} seats; only who sits with whom differs."
-            " Asymmetry: the mean listener's points less the storyteller's."
+            " Asymmetry: the mean listener's points less the storyteller's, at clone and at mixed tables."
         ),
         shown,
         table(head, rows),
@@ -192,7 +203,11 @@ def _cross(results: Figures) -> Html:
     rows = [[name, *(points(row.get(panel, {})) for panel in panels)] for name, row in results["cross_play"].items()]
     rows.append(["ρ", *(_plain(results["panels"][panel]["rho"], ".2f") for panel in panels)])
     rows.append(["Found", *(_plain(results["panels"][panel]["guess_rate"], ".0%") for panel in panels)])
-    return table(head, rows)
+    lifts = [
+        [name, *(points(row.get(panel, {}), "guess_rate_over_shuffled", "+.0%") for panel in panels)]
+        for name, row in results["cross_play"].items()
+    ]
+    return Html(table(head, rows) + text("Found, above shuffled clues:") + table(head, lifts))
 
 
 def _texts(givers: Figures) -> Html:
@@ -262,7 +277,7 @@ def _costs(givers: Figures) -> Html:
 def _turns(lines: Sequence[Line], deck: Deck, panel: str) -> list[Html]:
     """The best, the worst and the most surprising turn, with pictures and votes."""
     files = {card.id: card.path for card in deck.cards if card.path is not None}
-    scored = [line for line in lines if panel in line["panels"] and line["giver"] != SHUFFLED]
+    scored = [line for line in lines if panel in line["panels"]]
     if not scored or len(files) < len(deck):
         return []
     voters = len(scored[0]["panels"][panel]["votes"])
