@@ -69,7 +69,8 @@ class Hall:
 def main(args: Args) -> None:
     """Play and write."""
     try:  # in here, for workers import this file too and need none of it
-        from dixit_env.arena.standings import standings
+        from agents.strategy.spreading_report import spread_section
+    from dixit_env.arena.standings import standings
         from dixit_env.arena.tournament_report import write_csv, write_page
     except ImportError as error:
         raise DixitError(f'a tournament needs {error.name}: pip install "dixit-env[arena]"') from error
@@ -96,21 +97,23 @@ def main(args: Args) -> None:
         for name, figures in outcome.agents.items()
     }
     write_csv(lines, rules, args.out / "games.csv")
-    page = write_page(tournament, lines, outcome, deck, args.out)
+    table = rules.seated(args.players)
+    more = [spread_section(table, args.out)] if table.dials_least == 2 and table.may_stack else []
+    page = write_page(tournament, lines, outcome, deck, args.out, more)
     path = write_results(args.out, results, args)
 
     console = Console(highlight=False)
-    table = Table("agent", "win share (95 %)", "points/turn", "rating", "ms/decision")
-    table.columns[0].overflow = "fold"
+    shown = Table("agent", "win share (95 %)", "points/turn", "rating", "ms/decision")
+    shown.columns[0].overflow = "fold"
     for name, figures in outcome.agents.items():
-        table.add_row(
+        shown.add_row(
             name,
             f"{figures['win_share']:.1%} ({figures['win_share_low']:.1%} to {figures['win_share_high']:.1%})",
             f"{figures['points_per_turn']:.2f}",
             f"{figures['rating']:.1f} ± {figures['rating_sigma']:.1f}",
             f"{1000 * figures['seconds_per_decision']:.2g}",
         )
-    console.print(table)
+    console.print(shown)
     for verdict in outcome.verdicts:
         console.print(verdict, markup=False)
     console.print(f"{outcome.games} games on {outcome.deals} deals\nreport: {page}\nresults: {path}", markup=False)

@@ -223,7 +223,7 @@ def test_when_to_spread() -> None:
     moments = {moment.name: moment for moment in standings(6, 30)}
     rng = np.random.default_rng(1)
     assert win_gained(rng, SIX, moments["ahead"], 0.6, 1.5, 3000) < -0.1  # one dial is enough: spread
-    assert win_gained(rng, SIX, moments["storyteller 3 short of the end"], 0.8, 1.5, 3000) > 0.1  # all found stops him
+    assert win_gained(rng, SIX, moments["the storyteller needs 3"], 0.8, 1.5, 3000) > 0.1  # all found stops him
 
 
 def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:

@@ -38,7 +38,7 @@ def standings(players: int, target: int) -> tuple[Standing, ...]:
         at("all close to the end", target - 4, target - 4, target - 4),
         at("ahead", target - 12, target - 3, target - 10),
         at("behind", target - 12, target - 10, target - 3),
-        at("storyteller 3 short of the end", target - 3, target - 4, target - 8),
+        at("the storyteller needs 3", target - 3, target - 4, target - 8),
     )
 
 

@@ -9,10 +9,11 @@ from matplotlib.figure import Figure
 
 from agents.strategy.sharpness import Floats
 from agents.strategy.spreading import HITS, RATIOS, points_gained, standings, win_gained
-from dixit_env.arena.report import Html, plot, section, table, text
+from dixit_env.arena.report import Html, plot, plot_style, section, table, text
 from dixit_env.rules import TableRules
 
 WORLDS = 3000
+NOISE = 0.006  # of a difference in chances to win
 
 
 def spread_section(rules: TableRules, out: Path, seed: int = 0) -> Html:
@@ -24,13 +25,14 @@ def spread_section(rules: TableRules, out: Path, seed: int = 0) -> Html:
         np.array([[win_gained(rng, rules, moment, hit, ratio, WORLDS) for ratio in RATIOS] for hit in HITS])
         for moment in moments
     ]
-    figure = Figure(figsize=(10, 6.4), layout="constrained")
-    axes = figure.subplots(2, 3, sharex=True, sharey=True).flat
-    _heat(axes[0], points, "expected points", "+.1f")
-    for axis, gained, moment in zip(axes[1:], wins, moments, strict=True):
-        _heat(axis, 100 * gained, f"chance to win (%): {moment.name}", "+.0f")
-    figure.supxlabel("first choice against second, p₁ / p₂")
-    figure.supylabel("how often each other voter finds the card")
+    with plot_style():
+        figure = Figure(figsize=(10, 6.4), layout="constrained")
+        axes = figure.subplots(2, 3, sharex=True, sharey=True).flat
+        _heat(axes[0], points, "expected points", "+.1f")
+        for axis, gained, moment in zip(axes[1:], wins, moments, strict=True):
+            _heat(axis, 100 * gained, f"chance to win, %: {moment.name}", "+.0f")
+        figure.supxlabel("first choice against second, p₁ / p₂")
+        figure.supylabel("how often each other voter finds the card")
     caption = "What stacking brings over spreading. Green: stack. Purple: spread."
     return section(
         "When should you spread?",
@@ -44,8 +46,10 @@ def spread_section(rules: TableRules, out: Path, seed: int = 0) -> Html:
 
 
 def _threshold(gained: Floats) -> str:
-    """The smallest ratio from which stacking is right, as text."""
-    right = gained > 0
+    """The smallest ratio from which stacking is right, as text; differences within the noise decide nothing."""
+    if (np.abs(gained) < NOISE).all():
+        return "no matter"
+    right = gained > -NOISE
     if right.all():
         return "always"
     if not right[-1]:

@@ -43,8 +43,15 @@ def write_csv(lines: Mapping[int, Line], rules: Rules, path: Path) -> None:
         writer.writerows(rows)
 
 
-def write_page(tournament: Tournament, lines: Mapping[int, Line], outcome: Standings, deck: Deck, out: Path) -> Path:
-    """Write `out/report.html` and the plots in `out/plots`; returns the page's path."""
+def write_page(
+    tournament: Tournament,
+    lines: Mapping[int, Line],
+    outcome: Standings,
+    deck: Deck,
+    out: Path,
+    more: Sequence[Html] = (),
+) -> Path:
+    """Write `out/report.html` and the plots in `out/plots`; returns the page's path. `more` are further sections."""
     names = list(outcome.agents)
     edition, players = tournament.rules.name, tournament.players
     lead = (
@@ -62,6 +69,7 @@ def write_page(tournament: Tournament, lines: Mapping[int, Line], outcome: Stand
         section("Who wins", plots[0]),
         section("Where the points come from", plots[1]),
         section("Telling and voting", *plots[2:]),
+        *more,
         *_moments(lines, names, deck),
         section("How it was played", listing(tuple(_method(tournament, outcome, deck)))),
     )
