@@ -70,7 +70,7 @@ def main(args: Args) -> None:
     """Play and write."""
     try:  # in here, for workers import this file too and need none of it
         from agents.strategy.spreading_report import spread_section
-    from dixit_env.arena.standings import standings
+        from dixit_env.arena.standings import standings
         from dixit_env.arena.tournament_report import write_csv, write_page
     except ImportError as error:
         raise DixitError(f'a tournament needs {error.name}: pip install "dixit-env[arena]"') from error
