@@ -1,5 +1,6 @@
 """Listeners that guess the storyteller's card from a clue: by counting, by past clues, by learning, and by sight."""
 
+import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 
 from agents.listeners.counting import prior, tfidf, uniform
@@ -9,24 +10,32 @@ from agents.listeners.pictures import picture_listener
 from dixit_env.arena.listener_bench import Floats, Listener, calibrated
 from models.sentences import installed
 
-LARGE = "trained-large"
-"""The best one; it needs the `mpnet` encoder, which not everybody has."""
+LEARNED: Mapping[str, tuple[str, ...]] = {
+    "past-clues": ("minilm",),
+    "trained": ("minilm", "e5"),
+    "trained-large": ("minilm", "e5", "mpnet"),
+}
+"""The sentence encoders that a listener needs."""
 
 
-def listeners(pictures: Callable[[Sequence[str]], Floats] | None = None) -> Mapping[str, Listener]:
-    """Every listener by name that can be had here.
+def listeners(
+    pictures: Callable[[Sequence[str]], Floats] | None = None,
+) -> tuple[dict[str, Listener], dict[str, str]]:
+    """Every listener that can be had here, by name from the simplest to the best, and what the others lack.
 
     `pictures` gives cosines of clues and the deck's pictures, (n, deck), and adds the listener "clip".
     """
-    named = {
-        "uniform": uniform,
-        "prior": calibrated(prior),
-        "tfidf": calibrated(tfidf),
-        "past-clues": calibrated(past_clues),
-        "trained": kernel_listener(("minilm", "e5")),
-    }
-    if installed("mpnet"):
-        named[LARGE] = kernel_listener(("minilm", "e5", "mpnet"))
+    named: dict[str, Listener] = {"uniform": uniform, "prior": calibrated(prior)}
+    missing: dict[str, str] = {}
     if pictures is not None:
         named["clip"] = calibrated(picture_listener(pictures))
-    return named
+    if importlib.util.find_spec("sklearn") is None:
+        missing = dict.fromkeys(("tfidf", *LEARNED), "scikit-learn")
+        return named, missing
+    named["tfidf"] = calibrated(tfidf)
+    for name, encoders in LEARNED.items():
+        if lacking := [encoder for encoder in encoders if not installed(encoder)]:
+            missing[name] = f"sentence encoder {', '.join(lacking)}"
+        else:
+            named[name] = calibrated(past_clues) if name == "past-clues" else kernel_listener(encoders)
+    return named, missing

@@ -13,6 +13,7 @@ The settings below were chosen by cross-validation within X_val alone.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -59,8 +60,8 @@ class _Comparison:
     encoders: Sequence[str]
     means: Sequence[NDArray[np.float32]]  # of each encoder's vectors; what all clues share says nothing
     past: Sequence[NDArray[np.float32]]  # centred unit vectors of the past clues, (past, dim) each
-    vectoriser: object
-    ngrams: object  # sparse (past, terms)
+    vectoriser: Any
+    ngrams: Any  # sparse (past, terms)
 
     @classmethod
     def fit(cls, clues: Sequence[str], encoders: Sequence[str]) -> "_Comparison":
@@ -110,10 +111,10 @@ def _fit_softmax(logs: Floats, history: Rounds) -> Floats:
         optimiser.zero_grad()
         beliefs = (inputs @ weights).masked_fill(empty, -torch.inf).log_softmax(1)
         surprise = -(wanted * beliefs.masked_fill(empty, 0)).sum(1).mean()
-        surprise.backward()
+        surprise.backward()  # type: ignore[no-untyped-call]
         return surprise
 
-    optimiser.step(loss)
+    optimiser.step(loss)  # type: ignore[no-untyped-call]
     return weights.detach().numpy()
 
 

@@ -113,8 +113,9 @@ def _fit_size(rounds: Rounds, logits: Floats, listeners: int) -> tuple[float, fl
         return player_belief(power * logits, rounds)
 
     sharpness = least(lambda power: float(cross_entropy(foreseen(power), rounds).mean()), 0.1, 4.0)
-    shares = foreseen(sharpness)
-    return rho, sharpness, least(lambda rho: _surprise(shares, rounds.votes, rho), 0.0, 0.9)
+    known = foreseen(sharpness)[rounds.is_target]
+    known_chances = np.stack([known, 1 - known], 1)
+    return rho, sharpness, least(lambda rho: _surprise(known_chances, either, rho), 0.0, 0.9)
 
 
 def _urn(share: float | Floats, draws: int, rho: float) -> float | Floats:

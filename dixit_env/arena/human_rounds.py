@@ -9,7 +9,7 @@ what. EXPLANATION is never read: there the storyteller gives the answer away.
 
 import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -98,7 +98,9 @@ def read(folder: str | Path) -> dict[str, Rounds]:
     }
     if not parts:
         raise RoundsError(f"{folder} holds no X_NAME.csv: name the folder of the public play data")
-    return {name: _read_part(file, folder / f"y_{name}.csv") for name, file in parts.items()}
+    rounds = {name: _read_part(file, folder / f"y_{name}.csv") for name, file in parts.items()}
+    deck = max(part.deck for part in rounds.values())
+    return {name: replace(part, deck=deck) for name, part in rounds.items()}
 
 
 def _read_part(file: Path, answers: Path) -> Rounds:

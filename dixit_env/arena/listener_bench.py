@@ -150,25 +150,25 @@ class Split:
     test: Rounds
 
 
-def published(history: Rounds, test: Rounds) -> Split:
+def published(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     """The parts as they were published. 9.7 % of the test rounds share clue and target with the past ones."""
     return Split(history, test)
 
 
-def new_clues(history: Rounds, test: Rounds) -> Split:
+def new_clues(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     """Only test rounds whose clue, bar case and punctuation, was never given before."""
     past = {same_clue(clue) for clue in history.clues}
     return Split(history, test[[row for row, clue in enumerate(test.clues) if same_clue(clue) not in past]])
 
 
-def new_cards(history: Rounds, test: Rounds, seed: int = 0, share: float = 0.25) -> Split:
+def new_cards(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     """A quarter of the deck is taken out of the history; test rounds whose storyteller's card is one of these.
 
     Past rounds told about such a card are left out; where it lay as a decoy, it and its votes are taken off the table
     (and the round with it, if no vote remains).
     """
     deck = max(history.deck, test.deck)
-    hidden = np.random.default_rng(seed).permutation(deck)[: round(deck * share)]
+    hidden = np.random.default_rng(seed).permutation(deck)[: round(deck / 4)]
     gone = np.isin(history.cards, hidden)
     cards, votes = np.where(gone, -1, history.cards), np.where(gone, 0, history.votes)
     censored = Rounds(history.clues, cards, votes, history.target, deck)
@@ -184,7 +184,7 @@ def more_history(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     return Split(history + test[np.sort(order[:half])], test[np.sort(order[half:])])
 
 
-SPLITS: Mapping[str, Callable[[Rounds, Rounds], Split]] = {
+SPLITS: Mapping[str, Callable[[Rounds, Rounds, int], Split]] = {
     "published": published,
     "new-clues": new_clues,
     "new-cards": new_cards,

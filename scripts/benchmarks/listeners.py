@@ -1,0 +1,170 @@
+"""`benchmark.py listeners`."""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from common import write_results
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+from agents.listeners import listeners
+from dixit_env.arena import human_panel
+from dixit_env.arena.human_rounds import Rounds, read
+from dixit_env.arena.line_ups import line_ups
+from dixit_env.arena.listener_bench import SPLITS, Floats, Listener, Scores, Split, measure, people
+from dixit_env.arena.listener_report import draw, write_csv
+from dixit_env.errors import DixitError
+from models.sight import Sight
+
+EXAMPLES = """
+python scripts/benchmark.py listeners --rounds FOLDER --out runs/listeners
+python scripts/benchmark.py listeners --rounds FOLDER --pictures CARDS --clip ViT-B-32:laion2b_s34b_b79k --out runs/sight
+python scripts/benchmark.py listeners --items dreams --out runs/items
+"""
+
+
+@dataclass(frozen=True)
+class Args:
+    """How well listeners find the storyteller's card in rounds that people played, beside the people themselves."""
+
+    out: Path
+    """Folder for results.json, listeners.csv, listeners.png and items.json."""
+    rounds: Path | None = None
+    """Folder of the public play data: X_NAME.csv with y_NAME.csv, or NAME.csv with C1_TARGET … columns."""
+    history: str = "val"
+    """The part that listeners learn from."""
+    test: str = "test"
+    """The part that they are measured on."""
+    pictures: str | None = None
+    """Folder with a picture of each card; by file name the first is card 1. Adds the listener "clip"."""
+    items: str | None = None
+    """Embedded deck or folder with words for its cards: write easy, medium and hard line-ups from it to items.json."""
+    clip: str = "embedded"
+    """CLIP that looks at the pictures and tells how alike the line-ups' cards are."""
+    seed: int = 0
+    """Of the splits, the bootstrap and the line-ups."""
+
+
+def main(args: Args) -> None:
+    """Measure, print a table, and write it beside results.json."""
+    if args.rounds is None and args.items is None:
+        raise DixitError("nothing to do: give --rounds FOLDER of human rounds, or --items DECK, or both")
+    args.out.mkdir(parents=True, exist_ok=True)
+    console = Console(highlight=False)
+    results: dict[str, Any] = {"seed": args.seed}
+    if args.items is not None:
+        results["items"] = _write_items(args)
+        console.print(f"line-ups: {args.out / 'items.json'}", markup=False)
+    if args.rounds is not None:
+        results |= _measure(args, console)
+    console.print(f"results: {write_results(args.out, results, args)}", markup=False)
+
+
+def _write_items(args: Args) -> dict[str, int]:
+    sight = Sight.load((str(args.items),), args.clip)
+    items = line_ups(sight.deck, sight.cards, args.seed)
+    content = {"deck": sight.deck.hash, "clip": args.clip, "seed": args.seed, "items": items}
+    (args.out / "items.json").write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return {level: sum(item["level"] == level for item in items) for level in ("easy", "medium", "hard")}
+
+
+def _measure(args: Args, console: Console) -> dict[str, Any]:
+    parts = read(args.rounds or Path())
+    if unknown := [name for name in (args.history, args.test) if name not in parts]:
+        raise DixitError(
+            f"{args.rounds} has no part {unknown[0]!r}: choose --history and --test from {', '.join(parts)}"
+        )
+    history, test = parts[args.history], parts[args.test]
+    named, missing = listeners(_pictures(args, max(history.deck, test.deck)))
+    for name, lack in missing.items():
+        console.print(f"left out: {name}, for want of {lack} (pip install 'dixit-env[arena]')", markup=False)
+
+    splits: dict[str, dict[str, Any]] = {}
+    fitted: dict[tuple[str, int], tuple[Scores, float]] = {}  # by listener and history; two splits share theirs
+    with tqdm(total=len(SPLITS) * len(named), unit="", disable=None) as bar:
+        for split_name, cut in SPLITS.items():
+            split = cut(history, test, args.seed)
+            splits[split_name] = {"history": len(split.history), "test": len(split.test), "listeners": {}}
+            splits[split_name]["people"] = _people(split.test)
+            for name, listener in named.items():
+                bar.set_postfix_str(f"{split_name} {name}")
+                scores, seconds = _fitted(fitted, name, listener, split)
+                measured = measure(scores(split.test), split.test, args.seed)
+                splits[split_name]["listeners"][name] = measured
+                if split_name == "published":
+                    splits[split_name].setdefault("seconds", {})[name] = seconds
+                bar.update()
+    best, _ = fitted[list(named)[-1], id(history)]  # the published split learns from this very object
+    write_csv(splits, args.out / "listeners.csv")
+    draw(splits, args.out / "listeners.png")
+    _print(console, splits)
+    flat = {name: views["spectator"]["all"] for name, views in splits["published"]["listeners"].items()}
+    return {
+        "listeners": flat,
+        "people": splits["published"]["people"]["all"],
+        "splits": splits,
+        "panel": human_panel.fit(test, best),
+        "missing": missing,
+    }
+
+
+def _pictures(args: Args, deck: int) -> Callable[[Sequence[str]], Floats] | None:
+    """Cosines of clues and the pictures of the deck's cards."""
+    if args.pictures is None:
+        return None
+    sight = Sight.load((args.pictures,), args.clip)
+    if len(sight.deck) != deck:
+        raise DixitError(f"{args.pictures} has {len(sight.deck)} pictures, the rounds {deck} cards: one each, in order")
+    return lambda clues: np.asarray(sight.similarity(clues), np.float64)
+
+
+def _people(rounds: Rounds) -> dict[str, dict[str, float]]:
+    sizes = {str(size): np.flatnonzero(rounds.players == size) for size in np.unique(rounds.players)}
+    return {"all": people(rounds), **{size: people(rounds[rows]) for size, rows in sizes.items()}}
+
+
+def _fitted(
+    fitted: dict[tuple[str, int], tuple[Scores, float]], name: str, listener: Listener, split: Split
+) -> tuple[Scores, float]:
+    """The listener with this history, and the seconds that it took to learn."""
+    key = name, id(split.history)
+    if key not in fitted:
+        start = time.perf_counter()
+        fitted[key] = listener(split.history), time.perf_counter() - start
+    return fitted[key]
+
+
+def _print(console: Console, splits: Mapping[str, Mapping[str, Any]]) -> None:
+    for name, measured in splits.items():
+        table = Table(
+            "listener",
+            "storyteller's card",
+            "95 %",
+            "most voted",
+            "n − 1 cards",
+            "log-loss",
+            "ECE",
+            title_justify="left",
+        )
+        table.title = f"{name}: {measured['test']:,} rounds, {measured['history']:,} to learn from"
+        for listener, views in measured["listeners"].items():
+            cell, player = views["spectator"]["all"], views["player"]["all"]
+            table.add_row(
+                listener,
+                f"{cell['storyteller_accuracy']:.1%}",
+                f"{cell['low']:.1%} to {cell['high']:.1%}",
+                f"{cell['most_voted_accuracy']:.1%}",
+                f"{player['storyteller_accuracy']:.1%}",
+                f"{cell['log_loss']:.3f}",
+                f"{cell['ece']:.3f}",
+            )
+        crowd = measured["people"]["all"]
+        voted = f"{crowd['most_voted_accuracy']:.1%}"
+        table.add_row("people", "", "", voted, f"{crowd['storyteller_accuracy']:.1%}", f"{crowd['log_loss']:.3f}", "")
+        console.print(table)
