@@ -160,6 +160,7 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
         "ρ mixed",
         "Some, clones",
         "Some, mixed",
+        "… people's ρ",
         "Asymmetry",
         "of it panel",
     ]
@@ -170,6 +171,7 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
             f"{entry['guess_rate']:.0%}",
             *(points(entry[kind], "rho") for kind in TABLES),
             *(points(entry[kind], "some", ".0%") for kind in TABLES),
+            _plain(entry.get("some_people", float("nan")), ".0%"),
             " → ".join(f"{entry[kind]['asymmetry']:+.2f}" for kind in TABLES),
             _plain(entry["panel_share"], ".0%"),
         ]
