@@ -178,7 +178,12 @@ def agent_rate(make: Callable[[], Sequence[Agent]], deck: Deck, rules: str, seed
 
 
 def measure_environments(
-    players: int, rules: str, seed: int, seconds: float, note: Callable[[str], None]
+    players: int,
+    rules: str,
+    seed: int,
+    seconds: float,
+    note: Callable[[str], None],
+    batches: Sequence[int] = BATCHES,
 ) -> dict[str, Any]:
     """All rates of the environments, in the keys of `results.json`; `note` hears what is being measured."""
     clip = ClipTable.random(seed=seed)
@@ -196,7 +201,7 @@ def measure_environments(
         "solo": per_second("steps", "solo", solo(DixitSolo(players, rules, clip=clip), seed)),
         "batch": {},
     }
-    for games in BATCHES:
+    for games in batches:
         results["batch"][str(games)] = {
             kind: per_second(
                 "decisions",
@@ -206,7 +211,7 @@ def measure_environments(
             for kind in ("masks", "observations")
         }
     note("memory")
-    results["batch"][str(BATCHES[-1])]["memory_mb"] = batch_memory(BATCHES[-1], players)
+    results["batch"][str(batches[-1])]["memory_mb"] = batch_memory(batches[-1], players)
     return results
 
 

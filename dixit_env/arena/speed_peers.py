@@ -4,14 +4,14 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+import pettingzoo
+
 from dixit_env.arena.speed_bench import Workload, rate, turn_based
 
 
 def pettingzoo_hanabi(seed: int) -> Workload:
     """Two players, in PettingZoo's standard wrappers."""
-    from pettingzoo.classic import hanabi_v5
-
-    return turn_based(hanabi_v5.env(), seed)
+    return turn_based(pettingzoo.make("aec", "classic/hanabi-v5"), seed)
 
 
 def openspiel_bridge(seed: int) -> Workload:
