@@ -30,7 +30,8 @@ python scripts/serve.py --db games.sqlite --export runs/games
 """
 
 BOTS = ("clip", "greedy", "random")
-THINKERS = 2  # bots that think at once
+THINKERS = 2  # bots that think at once: more would only take the processor from the sockets …
+WAITERS = 16  # … but bots that wait for a language model don't
 
 
 @dataclass
@@ -83,7 +84,8 @@ def _serve(args: Args, store: Store) -> None:
     make_agent(args.bots, sight)  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
-    with ThreadPoolExecutor(THINKERS, thread_name_prefix="bot") as pool:
+    thinkers = WAITERS if args.bots.startswith("language") else THINKERS
+    with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
         house = House(Offer(sight.deck, specs), make_bot, store, pool)
         pool.submit(make_bot, args.bots)  # load what it needs while people gather
         server = Server(house, Pictures(sight.deck), Limits(), exposed)

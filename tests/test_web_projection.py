@@ -164,6 +164,19 @@ def test_a_frame_holds_what_the_seat_needs_and_nothing_else(seats: int) -> None:
             assert acting == ([] if state.stage is Stage.REVEAL else list(waiting_for(play)))
 
 
+@pytest.mark.parametrize("wanted", [True, False])
+def test_pictures_are_described_only_where_the_table_wants_it(wanted: bool) -> None:
+    for state in states(3, "odyssey", 9, turns=1, describe=wanted):
+        play = state.play
+        assert play is not None
+        frame = state_frame("T", state, live(state), "person0", WORDS)
+        log = turns_frame(state, 0, WORDS)["turns"]
+        shown = frame["hand"] + frame["given"] + frame["slots"] + [card for turn in log for card in turn["slots"]]
+        ids = pictures(state)
+        for card in shown:
+            assert card.get("words") == (WORDS[ids[card["id"]]] if wanted else None)
+
+
 def test_an_id_says_nothing_and_comes_in_its_time() -> None:
     """Slot ids are first sent in the vote, equal for all; a hand's ids go to its owner only and lead nowhere else."""
     sent: dict[str, set[str]] = {}  # id → viewers

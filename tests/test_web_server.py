@@ -107,6 +107,16 @@ def test_an_address_for_others_is_shown_where_the_server_is_exposed(up: Running,
         assert name.startswith("http://games.example/t/")
 
 
+@pytest.mark.parametrize("host", ["[", "a b", "x" * 3000, "<script>", "http://", "127.0.0.1:99999999"])
+def test_a_strange_host_header_breaks_nothing(tmp_path_factory: pytest.TempPathFactory, host: str) -> None:
+    with running(tmp_path_factory.mktemp("web"), exposed=True) as exposed:
+        table = exposed.open()
+        for path in ("link", "qr.svg"):
+            answer = exposed.http.get(f"/t/{table}/{path}", headers={"host": host})
+            assert answer.status_code in (200, 400)
+            assert "Traceback" not in answer.text
+
+
 def test_pictures_come_in_two_sizes_and_stay_in_the_cache(up: Running) -> None:
     [person] = sit(up, up.open(seats=3), 1)
     start([person])
@@ -204,6 +214,7 @@ def test_an_origin_is_compared_with_the_host_that_was_asked() -> None:
         ("http://games.example:8000", "games.example:9000", False),
         ("http://games.example.evil", "games.example", False),
         ("", "games.example", False),
+        ("http://[", "games.example", False),
     ]:
         assert same_origin(Headers({"origin": origin, "host": host})) is same
     assert same_origin(Headers({"host": "games.example"})), "no browser, no page"

@@ -232,6 +232,10 @@ class Person:
         fields = self.move()
         return self.do(str(self.state["phase"]), **fields)
 
+    def sees(self, seat: int) -> Frame:
+        """What is told about a seat."""
+        return dict(self.state["seats"][seat])
+
     def may_act(self) -> bool:
         return bool(self.state["idle"] == "")
 

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import secrets
+import signal
 import statistics
 import subprocess
 import sys
@@ -133,8 +134,9 @@ def measure(
             address = line.split()[1].removeprefix("http://").rstrip("/")
             crowd, tally = asyncio.run(_play(address, tables, people, seats, seconds, seed))
         finally:
-            process.terminate()
             process.stdout.close()
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGTERM)  # Popen's own way would take the figures that wait4 gives
             _, _, usage = os.wait4(process.pid, 0)
             process.returncode = 0
         store = Store(database)

@@ -30,6 +30,7 @@ from dixit_env.web.store import StoreError
 log = logging.getLogger(__name__)
 
 REMEMBERED = 256  # commands of a table that are known to be done
+MOST_EVENTS = 20_000  # of a table: a hundred games
 
 
 @contextmanager
@@ -107,6 +108,8 @@ class Room:
         async with self._lock:
             if self.closed:
                 raise Refused("server", "the table is being read again; come back")
+            if self.count >= MOST_EVENTS:
+                raise Refused("busy", "this table has seen enough: open a new one")
             if (person, order.id) not in self._done:
                 before = (self._status(person), person in self._seen)
                 self._present(person)

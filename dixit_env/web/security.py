@@ -95,7 +95,12 @@ def same_origin(headers: Headers) -> bool:
     A browser always names the page's origin on a socket and on a POST; another site's page can't hide behind it.
     """
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host", "")
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc == headers.get("host", "")
+    except ValueError:  # no address at all
+        return False
 
 
 def address_of(scope: Scope) -> str:

@@ -11,6 +11,7 @@ import io
 import mimetypes
 import secrets
 import socket
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -40,6 +41,8 @@ HERE = Path(__file__).parent
 STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409, "server": 503}
 CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
 BACKLOG = 2048
+LONGEST_LINK = 300  # characters: what a QR code can still be read with
+SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
 FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 
 
@@ -153,9 +156,15 @@ class Server:
         """The link to a table, with an address that others can reach where this one is for us alone."""
         room = await self.rooms.find(request.path_params["table"])
         base = request.base_url
-        if self.exposed and is_loopback(base.hostname or ""):
-            base = base.replace(hostname=lan_address())
-        return f"{str(base).rstrip('/')}/t/{room.name}"
+        try:
+            if self.exposed and is_loopback(base.hostname or ""):
+                base = base.replace(hostname=lan_address())
+        except ValueError as error:
+            raise Refused("bad_frame", "the Host header is no address") from error
+        link = f"{str(base).rstrip('/')}/t/{room.name}"
+        if len(link) > LONGEST_LINK:
+            raise Refused("bad_frame", "the Host header is too long")
+        return link
 
     async def _picture(self, request: Request) -> Response:
         table, card, size = (request.path_params[name] for name in ("table", "card", "size"))
@@ -303,6 +312,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def run(server: Server, listener: socket.socket) -> None:
     """Serve until Ctrl-C."""
+    sys.setswitchinterval(SWITCH)
     config = uvicorn.Config(
         server.app(),
         log_level="warning",
@@ -310,7 +320,8 @@ def run(server: Server, listener: socket.socket) -> None:
         server_header=False,
         ws_max_size=LARGEST_FRAME,
         ws_ping_interval=5.0,
-        ws_ping_timeout=10.0,
+        ws_ping_timeout=10.0,  # a phone that fell asleep is away after 15 s at most
+        ws_per_message_deflate=False,  # frames are small and mostly random ids
         timeout_graceful_shutdown=3,
         backlog=BACKLOG,
     )
