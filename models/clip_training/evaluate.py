@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dixit_env.errors import DixitError
 from models.clip import Clip
 from models.clip_training.captions import facts
 from models.clip_training.cards import TEST, UNSEEN, TrainingCard, Truth
@@ -91,7 +92,7 @@ class Answers:
         return best[:, 0] / best.sum(1)
 
     def share(self) -> float:
-        return float(self.right.mean()) if len(self.six) else float("nan")
+        return float(self.right.mean())
 
     def interval(self, rng: np.random.Generator) -> tuple[float, float]:
         """95 % of bootstrap means over cards (a card's draws stay together)."""
@@ -115,6 +116,7 @@ def ask(
     """Score each clue against its card and five others of which it isn't true, `DRAWS` times.
 
     `hard`: the five share the card's template or its kind of landscape; a card with fewer than five such is left out.
+    Raises `DixitError` when that leaves none.
     """
     known = [facts(card.truth) for card in cards]
     similarities = clip.embed_texts([question.clue for question in asked]) @ pictures.T  # (Q, N)
@@ -133,7 +135,9 @@ def ask(
             drawn = rng.choice(others, _SIX - 1, replace=False)
             rows.append(similarities[number, [question.row, *drawn]])
             owners.append(number)
-    return Answers(np.array(rows, np.float32).reshape(-1, _SIX), np.array(owners, np.intp))
+    if not rows:
+        raise DixitError(f"{len(cards)} cards are too few to draw distractors from")
+    return Answers(np.array(rows, np.float32), np.array(owners, np.intp))
 
 
 def evaluate(
