@@ -25,7 +25,7 @@ from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.spaces import PHASES
 from dixit_env.game import Phase
 from dixit_env.records import recorded
-from models.policy import load_policy
+from models.policy import Seen, load_policy
 from models.sight import Sight
 
 CPU = torch.device("cpu")
@@ -169,6 +169,29 @@ def test_ablations_take_away_what_they_name(table: ClipTable) -> None:
     assert (learner(table, no_clip=True).encoder.marks == 0).all()
 
 
+def first_legal(moment: scripted.Moment) -> torch.Tensor:
+    """An opponent for tests."""
+    return moment.legal.float().argmax(1)
+
+
+def blindfold(seen: Seen) -> Seen:
+    """An observation hook for tests."""
+    return seen._replace(items=torch.zeros_like(seen.items))
+
+
+def test_own_opponents_and_observations_take_part(table: ClipTable) -> None:
+    here = learner(table, no_league=True, no_scripted=True, opponent=(f"{__name__}:first_legal",))
+    decisions, made = here.decide(here.game)
+    here.opponents.learner[-1] = False
+    _, theirs = here.decide(here.game)
+    assert theirs[-1] == 0
+    assert (here.decide(here.game)[1][:12] != 0).any()
+    assert made.shape == (16, 1)
+    assert (decisions.seen.items != 0).any()
+    blind = learner(table, observe=f"{__name__}:blindfold")
+    assert (blind.decide(blind.game)[0].seen.items == 0).all()
+
+
 def test_a_hook_that_is_not_there_is_told() -> None:
     assert hook(f"{__name__}:seat_number") is seat_number
     for path in ("nothing", "json:nothing", "no.such.module:name"):
@@ -224,9 +247,6 @@ def test_equals_win_half(table: ClipTable) -> None:
     class Same(torch.nn.Module):
         def forward(self, seen: Any, phase: Phase, choices: Any, legal: torch.Tensor) -> tuple[torch.Tensor, None]:
             return torch.zeros(legal.shape).masked_fill(~legal, -1e9), None
-
-    def first_legal(moment: scripted.Moment) -> torch.Tensor:
-        return moment.legal.float().argmax(1)
 
     made = learner(table)
     made.policy = Same()  # type: ignore[assignment]

@@ -66,6 +66,13 @@ def average_gradients(module: nn.Module) -> None:
         start += grad.numel()
 
 
+def share(module: nn.Module) -> None:
+    """Give every process the weights of the first."""
+    if size() > 1:
+        for parameter in module.parameters():
+            dist.broadcast(parameter.data, 0)
+
+
 def mean(value: float) -> float:
     """The mean of a number over the processes: the same in all of them, so that they decide alike."""
     if size() == 1:

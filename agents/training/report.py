@@ -14,6 +14,7 @@ from agents.training.ppo import Learner
 from agents.training.spreading import HITS, RATIOS, Spreading, spreading
 from dixit_env.arena.report import COLOURS, GREY, Html, page, plot, plot_style, section, table, text
 
+ENOUGH = 30  # votes in a bin that is shown
 CURVES = (
     ("how undecided", "entropy, nats", ("entropy/clue", "entropy/cards", "entropy/votes")),
     ("votes that spread", "share", ("spread/votes",)),
@@ -103,7 +104,9 @@ def _spreading(out: Path, found: Spreading) -> Html:
     middle = np.arange(len(found.spread[0]))
     names = [f"{low:g}–{high:g}" for low, high in pairwise(RATIOS)]
     for row, (low, high) in enumerate(pairwise(HITS)):
-        enough = found.counts[row] >= 30
+        enough = found.counts[row] >= ENOUGH
+        if not enough.any():
+            continue
         label = f"{low:.0%} to {high:.0%} of the others find it"
         axes.plot(middle[enough], found.spread[row][enough], "o-", color=COLOURS[row], label=label)
         axes.plot(middle[enough], found.rule[row][enough], "--", color=COLOURS[row], linewidth=1)
@@ -116,5 +119,5 @@ def _spreading(out: Path, found: Spreading) -> Html:
         " spread when p₁·(3 − 2A) < p₂·(3 − 2Z₂), with A and Z₂ from how often the other voters"
         " find such a card here."
     )
-    caption = "Spreading as learned (solid) and as the rule for points says (dashed); bins of 30 votes or more."
+    caption = f"Spreading as learned (solid) and as the rule for points says (dashed); bins of {ENOUGH} votes or more."
     return section("When does it spread?", text(words), plot(figure, caption, out / "plots" / "spreading.svg"))

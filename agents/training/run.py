@@ -40,7 +40,7 @@ class Training(PPO):
     """What to learn from, for how long, and how to see whether it helps."""
 
     minutes: float = 15.0
-    """How long to train; after --resume, with what was trained before."""
+    """How long to play and learn, evaluations not counted; after --resume, with what was trained before."""
     updates: int | None = None
     """Stop after so many updates, even if there is time left."""
     evaluate_minutes: float = 3.0
@@ -115,6 +115,7 @@ def train(settings: Training, sight: Sight, out: Path, resume: bool = False) -> 
             run.load()
         elif settings.imitate:
             imitate(learner, sight, settings.imitate)
+            parallel.share(learner.policy)
         run.go()
         return run.results() if parallel.rank() == 0 else {}
 
@@ -145,9 +146,7 @@ class Run:
                     figures | {"decisions_per_second": rate, "env_share": figures["env_seconds"] / figures["seconds"]}
                 )
                 bar.n = min(round(self.seconds), bar.total)
-                bar.set_postfix_str(
-                    f"{rate:,.0f} decisions/s, best {self.best:.1%}" if self.best >= 0 else f"{rate:,.0f} decisions/s"
-                )
+                bar.set_postfix_str(f"{rate:,.0f} decisions/s, update {learner.updates}, best {max(self.best, 0):.1%}")
                 if not self.first:
                     continue
                 if self.seconds - self.evaluated >= 60 * settings.evaluate_minutes:
