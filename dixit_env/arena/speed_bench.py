@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from dixit_env.deck import Deck
 from dixit_env.envs.aec import env as aec_env
@@ -22,6 +23,7 @@ from dixit_env.envs.aec import parallel_env, raw_env
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.solo import DixitSolo
+from dixit_env.envs.spaces import WAIT
 from dixit_env.errors import DixitError
 from dixit_env.game import Phase, apply, legal_moves, new_game, waiting_for
 from dixit_env.rules import edition
@@ -68,6 +70,12 @@ def _differs(one: Any, other: Any) -> bool:
     return bool(one != other)
 
 
+def _pick(mask: NDArray[np.int8], rng: Random) -> int:
+    """A legal action; quicker than `rng.choice`, which would be a good part of what is measured."""
+    legal = mask.nonzero()[0]
+    return int(legal[int(rng.random() * len(legal))])
+
+
 def engine(players: int, rules: str, seed: int) -> Workload:
     """The turn engine alone, without views."""
     rng, number = Random(seed), seed
@@ -90,7 +98,7 @@ def turn_based(env: Any, seed: int) -> Workload:
             if terminated or truncated:
                 env.step(None)
                 continue
-            env.step(int(rng.choice(seen["action_mask"].nonzero()[0])))
+            env.step(_pick(seen["action_mask"], rng))
             yield 1, 0, seen["observation"]
         yield 0, 1, seen["observation"]
         env.reset()
@@ -103,9 +111,9 @@ def parallel(env: Any, seed: int) -> Workload:
     while True:
         actions, decisions = {}, 0
         for agent, seen in observations.items():
-            legal = seen["action_mask"].nonzero()[0]
-            decisions += len(legal) > 1
-            actions[agent] = int(rng.choice(legal))
+            waits = seen["action_mask"][WAIT]
+            decisions += not waits
+            actions[agent] = WAIT if waits else _pick(seen["action_mask"], rng)
         observations, *_ = env.step(actions)
         over = not env.agents
         yield decisions, over, observations["player_0"]["observation"]
@@ -118,7 +126,7 @@ def solo(env: DixitSolo, seed: int) -> Workload:
     rng = Random(seed)
     seen, _ = env.reset(seed=seed)
     while True:
-        seen, _, over, _, _ = env.step(int(rng.choice(seen["action_mask"].nonzero()[0])))
+        seen, _, over, _, _ = env.step(_pick(seen["action_mask"], rng))
         yield 1, over, seen["observation"]
         if over:
             seen, _ = env.reset()
@@ -195,10 +203,14 @@ def measure_environments(
 
     results: dict[str, Any] = {
         "engine": per_second("decisions", "engine", engine(players, rules, seed)),
-        "aec": per_second("steps", "aec", turn_based(aec_env(players, rules, clip=clip), seed)),
-        "aec_raw": per_second("steps", "aec, raw", turn_based(raw_env(players, rules, clip=clip), seed)),
-        "parallel": per_second("decisions", "parallel", parallel(parallel_env(players, rules, clip=clip), seed)),
-        "solo": per_second("steps", "solo", solo(DixitSolo(players, rules, clip=clip), seed)),
+        "aec": per_second("steps", "aec", turn_based(aec_env(players, rules), seed)),
+        "aec_raw": per_second("steps", "aec, raw", turn_based(raw_env(players, rules), seed)),
+        "aec_clip": per_second("steps", "aec, similarities", turn_based(aec_env(players, rules, clip=clip), seed)),
+        "parallel": per_second("decisions", "parallel", parallel(parallel_env(players, rules), seed)),
+        "parallel_clip": per_second(
+            "decisions", "parallel, similarities", parallel(parallel_env(players, rules, clip=clip), seed)
+        ),
+        "solo": per_second("steps", "solo", solo(DixitSolo(players, rules), seed)),
         "batch": {},
     }
     for games in batches:
@@ -218,12 +230,26 @@ def measure_environments(
 def table(results: Mapping[str, Any]) -> str:
     """The results as a Markdown table."""
     rows = [("`import dixit_env`", f"{results['import_seconds']:.2f} s")] if "import_seconds" in results else []
-    for name in ("engine", "aec", "aec_raw", "parallel", "solo"):
+    names = {
+        "engine": "engine, no observations",
+        "aec": "PettingZoo AEC, with masks and observations",
+        "aec_raw": "… without wrapper",
+        "aec_clip": "… with similarities",
+        "parallel": "PettingZoo parallel, with masks and observations",
+        "parallel_clip": "… with similarities",
+        "solo": "Gymnasium solo against random opponents",
+    }
+    for name, title in names.items():
         key = next(key for key in results[name] if key.endswith("_per_second"))
-        rows.append((name.replace("_", ", "), f"{results[name][key]:,.0f} {key.removesuffix('_per_second')}/s"))
+        rows.append((title, f"{results[name][key]:,.0f} {key.removesuffix('_per_second')}/s"))
     for games, kinds in results["batch"].items():
         for kind in ("masks", "observations"):
-            rows.append((f"batch of {games}, {kind}", f"{kinds[kind]['decisions_per_second']:,.0f} decisions/s"))
+            rows.append(
+                (
+                    f"batch of {games}, masks{' and observations' * (kind == 'observations')}",
+                    f"{kinds[kind]['decisions_per_second']:,.0f} decisions/s",
+                )
+            )
         if "memory_mb" in kinds:
             rows.append((f"batch of {games}, memory", f"{kinds['memory_mb']:,.0f} MB"))
     for name, agent in results.get("agents", {}).items():

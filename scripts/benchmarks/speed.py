@@ -50,7 +50,7 @@ class Args:
 def main(args: Args) -> None:
     """Measure, print a table, and write it beside results.json."""
     torch.set_num_threads(args.threads)
-    with tqdm(total=22 + len(AGENTS), unit="", desc="speed", disable=None) as bar:
+    with tqdm(total=24 + len(AGENTS), unit="", desc="speed", disable=None) as bar:
 
         def note(name: str) -> None:
             bar.set_postfix_str(name)
