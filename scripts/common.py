@@ -22,8 +22,8 @@ def run(main: Callable[[Args], None], args: type[Args], examples: str) -> None:
     `examples` are command lines, shown by --help below the description (the docstring of `args`). An error that the
     user can mend ends with one line and exit code 2, Ctrl-C with exit code 130.
     """
-    lines = "\n\n".join(f"  {line.strip()}" for line in examples.strip().splitlines())
-    parsed = tyro.cli(args, description=f"{(args.__doc__ or '').strip()}\n\nExamples:\n\n{lines}")
+    lines = "".join(f"\n  {line.strip()}" for line in examples.strip().splitlines())
+    parsed = tyro.cli(args, description=f"{(args.__doc__ or '').strip()}\n\nExamples:{lines}")
     try:
         main(parsed)
     except DixitError as error:
