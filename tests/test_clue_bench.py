@@ -282,7 +282,12 @@ class TestFigures:
         assert set(results["cross_play"]["clip"]) == {"mixed", "people", "agents"}
 
     def test_costs_are_added_up(self, results: dict[str, Any]) -> None:
-        assert results["clue_givers"]["clip"]["cost"] == pytest.approx(16 * 0.25)
+        """16 clues, 4 at a second attempt, 16 decoys, and every other ballot of the agents' panel."""
+        assert results["clue_givers"]["clip"]["cost_per_clue"] == 0.25
+        account = results["accounts"]["clip"]
+        assert account["cost"] == pytest.approx(20 * 0.25)
+        assert account["asked"] > 20 + 16
+        assert account["failed"] == 0
 
     def test_a_pair_is_compared_on_the_same_deals(self, outcome: Outcome, results: dict[str, Any]) -> None:
         one, other = (judge(outcome, name, PANELS[0], 5) for name in ("clip", "broken"))

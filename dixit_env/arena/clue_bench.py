@@ -18,6 +18,7 @@ import numpy as np
 
 from dixit_env.arena.clue_questions import Answer, Asking, Booth, Line, Progress, Question, answered
 from dixit_env.arena.clue_table import DECOY_EYE, Deal, Layout, Panel, deal, eyes_of, lay, layout
+from dixit_env.arena.human_panel import HumanPanel
 from dixit_env.arena.stats import Floats
 from dixit_env.deck import Deck
 from dixit_env.errors import DixitError
@@ -74,6 +75,7 @@ class ClueBench:
             "players": self.players,
             "panels": [asdict(panel) for panel in self.panels],
             "eyes": dict(eyes),
+            "people": asdict(HumanPanel()),
             "seed": self.seed,
             "deals": self.count,
         }
@@ -105,6 +107,7 @@ class Outcome:
     decoys: Mapping[str, tuple[tuple[int, ...] | None, ...]]  # agent → the cards it gives in seat 1
     ballots: Mapping[tuple[str, str], tuple[list[list[int]] | None, ...]]  # giver, panel → columns, by voter
     looks: Mapping[str, Mapping[str, Floats]]  # eye → clue → how the deck stands out, (cards,)
+    asked: Mapping[str, tuple[Answer, ...]]  # agent → all of its answers: clues, decoys and ballots
 
     def reference(self) -> tuple[Told | None, ...]:
         """The clues that decoys were given for."""
@@ -189,7 +192,13 @@ def run_bench(
         decoys={name: tuple(given) for name, given in decoys.items()},
         ballots={key: tuple(row) for key, row in ballots.items()},
         looks=looks,
+        asked=_by_agent({**said, **replies}),
     )
+
+
+def _by_agent(answers: Mapping[Question, Answer]) -> dict[str, tuple[Answer, ...]]:
+    names = dict.fromkeys(question.agent for question in answers)
+    return {name: tuple(answer for question, answer in answers.items() if question.agent == name) for name in names}
 
 
 def shuffled_clues(moves: Sequence[GiveClue | None]) -> list[GiveClue | None]:

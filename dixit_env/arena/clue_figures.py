@@ -138,6 +138,7 @@ def figures(outcome: Outcome, instructions: str, known: frozenset[str]) -> Figur
         "clue_givers": {name: givers[name] for name in order},
         "cross_play": {name: cross[name] for name in order},
         "panels": {panel.name: _panel(panel, [row[panel.name] for row in judged.values()]) for panel in bench.panels},
+        "accounts": {name: _account(answers) for name, answers in outcome.asked.items()},
         "pairs": _pairs(order, {name: judged[name][main.name] for name in order}, draws),
     }
 
@@ -286,12 +287,22 @@ def _costs(outcome: Outcome, name: str) -> Figures:
     """Seconds of a clue as a median: the first ones wait for models to load. Answers from a cache don't count."""
     answers = outcome.answers.get(name, ())
     fresh = [answer.seconds for answer in answers if not answer.why.get("cached")]
-    sums = {key: sum(answer.why.get(key, 0) for answer in answers) for key in ("tokens_in", "tokens_out", "cost")}
     return {
         "seconds_per_clue": median(fresh) if fresh else float("nan"),
-        "seconds": sum(fresh),
-        "from_cache": len(answers) - len(fresh),
+        "cost_per_clue": _average([answer.why.get("cost", 0) for answer in answers]),
+    }
+
+
+def _account(answers: Sequence[Answer]) -> Figures:
+    """What an agent took for all that it was asked. `failed` counts answers without a legal move, `failed_replies`
+    also replies of a language model that were asked for once more."""
+    sums = {key: sum(answer.why.get(key, 0) for answer in answers) for key in ("tokens_in", "tokens_out", "cost")}
+    return {
+        "asked": len(answers),
+        "failed": sum(answer.move is None for answer in answers),
         "failed_replies": sum(len(answer.why.get("failed", ())) for answer in answers),
+        "from_cache": sum(bool(answer.why.get("cached")) for answer in answers),
+        "seconds": sum(answer.seconds for answer in answers),
         **sums,
     }
 

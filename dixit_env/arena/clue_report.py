@@ -34,7 +34,7 @@ def write_page(outcome: Outcome, results: Figures, lines: Sequence[Line], out: P
         section("As texts", _texts(givers), text(_TEXTS, "note")),
         section("Do they know how well they are understood?", _calibration(givers), text(_CALIBRATION, "note")),
         section("As givers of decoys", _decoys(givers), text(_DECOYS, "note")),
-        section("Time and cost", _costs(givers)),
+        section("Time and cost", _costs(results), text(_COSTS, "note")),
         *([clone_section(results["clones"], out / "plots")] if "clones" in results else []),
         *_turns([line for line in lines if line["giver"] in _found(results)], outcome.deck, results["main_panel"]),
         section("How it was measured", listing(tuple(_method(outcome, results)))),
@@ -69,6 +69,10 @@ _CALIBRATION = (
 _DECOYS = (
     "Dials that a decoy for the same clues drew from the main panel, against a random card and the best card of the"
     " same hand. Skill: 0 is a random card, 1 the best."
+)
+_COSTS = (
+    "Seconds a clue: the median. The rest is for all that an agent was asked: clues, decoys and ballots. Failed:"
+    " answers without a legal move. Failed replies: what a language model was asked for once more."
 )
 
 
@@ -261,17 +265,18 @@ def _decoys(givers: Figures) -> Html:
     return table(["Agent", "Own decoy", "Random card", "Best card", "Skill"], rows)
 
 
-def _costs(givers: Figures) -> Html:
-    head = ["Clue giver", "Seconds a clue", "All seconds", "From cache", "Failed replies", "Tokens in", "out", "Cost"]
+def _costs(results: Figures) -> Html:
+    whole = ("asked", "failed", "failed_replies", "from_cache", "tokens_in", "tokens_out")
+    head = ["Agent", "Seconds a clue", "All seconds", *(key.replace("_", " ").capitalize() for key in whole), "Cost"]
     rows = [
         [
             name,
-            _plain(figures["seconds_per_clue"], ".3f"),
-            f"{figures['seconds']:.1f}",
-            *(str(figures[key]) for key in ("from_cache", "failed_replies", "tokens_in", "tokens_out")),
-            f"{figures['cost']:.4f}",
+            _plain(results["clue_givers"].get(name, {}).get("seconds_per_clue", float("nan")), ".3f"),
+            f"{account['seconds']:.1f}",
+            *(str(account[key]) for key in whole),
+            f"{account['cost']:.4f}",
         ]
-        for name, figures in givers.items()
+        for name, account in results["accounts"].items()
     ]
     return table(head, rows)
 

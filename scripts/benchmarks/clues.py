@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
-from agents.panels import SightBooth, about_eyes, clone_eyes, default_panels, instructions
+from agents.panels import SightBooth, about_eyes, clone_eyes, default_panels, instructions, missing_readers
 from agents.registry import split_specs
 from dixit_env import edition
 from dixit_env.arena.clue_bench import ClueBench, run_bench
@@ -89,6 +89,8 @@ def main(args: Args) -> None:
     rules.check_deck(args.players, len(booth.deck()))
     for name in (*bench.asked, *split_specs(args.listeners)):
         booth.agent(name)  # so that an unknown name is told before any worker starts
+    if missing := missing_readers():
+        print(f"not installed, so no listeners: {', '.join(missing)} (pip install 'dixit-env[arena]')")
     about = about_eyes(eyes_of(panels), booth.sight())
     told = instructions()
 
