@@ -36,7 +36,7 @@ PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("people", ("clip@2", "ti
 
 
 class Teller:
-    """Tells the number of its card: `number` as it is, `vague` rounded, `broken` not at all."""
+    """Tells the number of its card: `number` as it is, `vague` rounded, `broken` now and then, `mute` never."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -47,7 +47,7 @@ class Teller:
     def act(self, view: View) -> Decision:
         move = self.rng.choice(view.moves)
         if isinstance(move, GiveClue):
-            if self.name == "broken" and self.rng.random() < 0.5:
+            if self.name == "mute" or (self.name == "broken" and self.rng.random() < 0.5):
                 raise RuntimeError("no clue")
             number = move.card if self.name != "vague" else move.card // 6 * 6
             return Decision(GiveClue(move.card, f"about {number}"), {"expected": {"finders": 2.0}, "cost": 0.25})
@@ -357,6 +357,18 @@ class TestRuns:
         assert "http" not in html.replace("http://www.w3.org", "")
         assert "clones" in html
         assert (tmp_path / "plots" / "sizes.svg").exists()
+
+    def test_who_never_gives_a_clue_has_no_points(self, tmp_path: Path) -> None:
+        silent = ran(tmp_path, deals=4, givers=("clip", "mute"))
+        found = figures(silent, "", frozenset())
+        mute = found["clue_givers"]["mute"]
+        assert mute["valid"] == 0
+        assert isnan(mute["points"])
+        assert list(found["clue_givers"]) == ["clip", "mute"]
+        lines = list(turn_lines(silent, ""))
+        assert {line["fault"] for line in lines if line["giver"] == "mute"} == {"failed"}
+        assert "mute" in write_page(silent, found, lines, tmp_path).read_text(encoding="utf-8")
+        assert json.loads(json.dumps(without_nan(found), allow_nan=False))
 
 
 class TestTexts:
