@@ -22,7 +22,7 @@ def made_up(count: int, seed: int = 0, deck: int = len(WORDS)) -> Rounds:
         target[row] = rng.integers(players)
         odds = np.ones(players) + 3 * (np.arange(players) == target[row])
         votes[row, :players] = rng.multinomial(players - 1, odds / odds.sum())
-        clues.append(f"{WORDS[cards[row, target[row]]]} {rng.integers(3)}")
+        clues.append(f"{WORDS[cards[row, target[row]]]} {rng.integers(40)}")
     return Rounds(tuple(clues), cards, votes, target, deck)
 
 

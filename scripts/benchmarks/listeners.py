@@ -90,6 +90,9 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
     with tqdm(total=len(SPLITS) * len(named), unit="", disable=None) as bar:
         for split_name, cut in SPLITS.items():
             split = cut(history, test, args.seed)
+            if not (len(split.history) and len(split.test)):
+                bar.update(len(named))
+                continue
             splits[split_name] = {"history": len(split.history), "test": len(split.test), "listeners": {}}
             splits[split_name]["people"] = _people(split.test)
             for name, listener in named.items():
