@@ -1,7 +1,10 @@
 """A person at the page: sees which scene is on the stage, and plays it with the pointer."""
 
+import time
 from collections.abc import Callable
 from typing import Any
+
+PATIENCE = 40  # seconds
 
 SCENE = """() => {
   const has = (selector) => document.querySelector(selector) !== null;
@@ -39,8 +42,9 @@ class Player:
         self.page.wait_for_selector(".table")
 
     def until(self, expression: str) -> None:
-        """Wait until an expression holds. (The page's policy forbids the evaluation that Playwright's own wait needs.)"""
-        for _ in range(500):
+        """Wait until an expression holds. (Playwright's own wait needs an `eval` that the page's policy forbids.)"""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if self.page.evaluate(expression):
                 return
             self.page.wait_for_timeout(20)
@@ -66,8 +70,9 @@ class Player:
             scenes = [str(person.page.evaluate(SCENE)) for person in (self, other)]
             if scenes == [wanted, wanted]:
                 return
+            tells = any(person.page.locator(".seat.me .mark.tells").count() for person in (self, other))
             for person, scene in zip((self, other), scenes, strict=True):
-                if scene and scene != wanted:
+                if scene and (scene != wanted or tells):
                     getattr(person, scene)()
             self.page.wait_for_timeout(50)
         raise AssertionError(f"the game never came to {wanted}")
@@ -94,7 +99,7 @@ class Player:
         self.leave("votes")
 
     def reveal(self) -> None:
-        skip = self.page.get_by_role("button", name="Skip")
+        skip = self.page.locator(".deed .quiet:not(.enlarge-all)")
         if skip.count():
             skip.click()
         self.page.click(".deed .button")
@@ -118,4 +123,7 @@ class Player:
         return list(self.page.eval_on_selector_all(".stage .cards img", "images => images.map((image) => image.src)"))
 
     def scores(self) -> list[int]:
-        return [int(text) for text in self.page.eval_on_selector_all(".seat-score", "all => all.map((e) => e.firstChild.data)")]
+        return [
+            int(text)
+            for text in self.page.eval_on_selector_all(".seat-score", "all => all.map((e) => e.firstChild.data)")
+        ]

@@ -22,7 +22,8 @@ from dixit_env.view import View
 from dixit_env.web.house import House, Timing
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
-from dixit_env.web.server import Limits, Server, listen, run
+from dixit_env.web.security import Limits
+from dixit_env.web.server import Server, listen, run
 from dixit_env.web.store import Store
 
 CLUES = ("rain", "a long way home", "Was the moon ever this near, or did we only climb?", "?", "سفر", "雨", "I <3 you")

@@ -10,7 +10,9 @@ NewTable = Callable[..., str]
 
 
 @pytest.mark.parametrize(("size", "seats"), [("desktop", 6), ("phone", 3)])
-def test_a_whole_game_is_played(visit: Visit, new_table: NewTable, axe: Callable[[Player], list[str]], size: str, seats: int) -> None:
+def test_a_whole_game_is_played(
+    visit: Visit, new_table: NewTable, axe: Callable[[Player], list[str]], size: str, seats: int
+) -> None:
     ana = visit(new_table(seats=seats), size)
     ana.sit()
     ana.start()
@@ -28,6 +30,7 @@ def test_a_whole_game_is_played(visit: Visit, new_table: NewTable, axe: Callable
     assert axe(ana) == []
 
     ana.page.click(".deed .button")  # play again
+    ana.leave("over")
     assert ana.scene() == "lobby"
 
 
@@ -50,8 +53,10 @@ def fits(player: Player) -> bool:
         player.page.evaluate(
             """() => {
               const stage = document.querySelector('.stage').getBoundingClientRect();
-              const inside = (box) => box.left >= stage.left - 4 && box.right <= stage.right + 4 && box.top >= stage.top - 6 && box.bottom <= stage.bottom + 4;
-              return document.documentElement.scrollWidth <= innerWidth && document.documentElement.scrollHeight <= innerHeight
+              const inside = (box) => box.left >= stage.left - 4 && box.right <= stage.right + 4
+                && box.top >= stage.top - 6 && box.bottom <= stage.bottom + 4;
+              const page = document.documentElement;
+              return page.scrollWidth <= innerWidth && page.scrollHeight <= innerHeight
                 && [...document.querySelectorAll('.card')].every((card) => inside(card.getBoundingClientRect()));
             }"""
         )
@@ -67,13 +72,14 @@ def test_with_three_players_two_cards_are_given(visit: Visit, new_table: NewTabl
     assert len(ana.pictures()) == 7
     ana.page.click(".card:nth-child(1) .face")
     assert give.get_attribute("aria-disabled") == "true"
-    give.click()
+    give.click(force=True)  # it says what is missing instead of doing nothing
     ana.page.wait_for_selector("#alert:has-text('Choose two cards first')")
     ana.page.click(".card:nth-child(2) .face")
     ana.page.click(".card:nth-child(3) .face")  # a third card takes the place of the first
     chosen = ana.page.locator(".card.chosen")
     assert chosen.count() == 2
     give.click()
+    ana.leave("cards")
     ana.play_until("votes")
     assert ana.page.locator(".card.dim").count() == 2  # both own cards, no vote on either
     assert len(ana.pictures()) == 5
@@ -103,9 +109,10 @@ def test_the_vote(visit: Visit, new_table: NewTable) -> None:
     ana.page.keyboard.press("Escape")
     before = ana.pictures()
     ana.page.click(".deed .button")
+    ana.leave("votes")
     assert ana.scene() == "reveal"
     assert ana.pictures() == before  # the same cards in the same slots
-    assert ana.page.locator(".card:nth-child(%d) .vote" % first).count() >= 1
+    assert ana.page.locator(f".card:nth-child({first}) .vote").count() >= 1
 
 
 def test_scores_wait_for_the_end_of_the_reveal(visit: Visit, new_table: NewTable) -> None:
@@ -120,7 +127,8 @@ def test_scores_wait_for_the_end_of_the_reveal(visit: Visit, new_table: NewTable
     gained = {
         name: int(points)
         for name, points in ana.page.eval_on_selector_all(
-            ".points li", "all => all.map((e) => [e.querySelector('bdi').innerText, e.querySelector('.points-sum').firstChild.data])"
+            ".points li",
+            "all => all.map((e) => [e.querySelector('bdi').innerText, e.querySelector('.points-sum').firstChild.data])",
         )
     }
     assert ana.scores() == [0, 0, 0, 0]
@@ -152,16 +160,19 @@ def test_pictures_that_load_late_move_nothing(visit: Visit, new_table: NewTable)
     ana = visit(new_table(seats=6), "phone")
     ana.sit()
     held = []
-    ana.page.route("**/cards/**", held.append)
+    ana.page.route("**/cards/**", lambda route: held.append(route))
     ana.start()
     ana.page.wait_for_selector(".stage .card img", state="attached")
-    measure = "() => [...document.querySelectorAll('.stage .card, .deed, .saying')].map((e) => JSON.stringify(e.getBoundingClientRect()))"
+    measure = """() => [...document.querySelectorAll('.stage .card, .deed, .saying')]
+      .map((e) => JSON.stringify(e.getBoundingClientRect()))"""
     ana.page.wait_for_timeout(300)
     scene = ana.page.evaluate("document.querySelector('.sentence').innerText")
     before = ana.page.evaluate(measure)
+    while held:
+        held.pop().continue_()
     ana.page.unroute("**/cards/**")
-    for route in held:
-        route.continue_()
-    ana.until("[...document.querySelectorAll('.stage .card img')].every((image) => image.complete && image.naturalWidth)")
+    ana.until(
+        "[...document.querySelectorAll('.stage .card img')].every((image) => image.complete && image.naturalWidth)"
+    )
     if ana.page.evaluate("document.querySelector('.sentence').innerText") == scene:
         assert ana.page.evaluate(measure) == before

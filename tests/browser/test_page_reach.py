@@ -68,7 +68,9 @@ def test_a_whole_game_by_keyboard(visit: Visit) -> None:
             keys.press(".deed .button")
         else:
             keys.press(".deed .button")
-            while player.page.locator(".reveal").count() and player.page.locator(".deed .button", has_text="Next").count():
+            while (
+                player.page.locator(".reveal").count() and player.page.locator(".deed .button", has_text="Next").count()
+            ):
                 player.page.keyboard.press("Enter")
             keys.press(".deed .button")
         player.leave(scene)
@@ -105,6 +107,7 @@ def test_cards_are_enlarged_by_button_key_and_long_press_and_chosen_there(visit:
     ana.start()
     ana.play_until("cards")
     page = ana.page
+    zoom = page.locator(".zoom")
     box = page.locator(".card:nth-child(2) .face").bounding_box()
     page.mouse.move(box["x"] + 30, box["y"] + 90)
     page.mouse.down()
@@ -128,16 +131,18 @@ def test_cards_are_enlarged_by_button_key_and_long_press_and_chosen_there(visit:
     page.keyboard.press("z")
 
     page.click(".card:nth-child(5) .enlarge")
-    page.get_by_role("button", name="Choose this card").click()
-    page.get_by_role("button", name="Give this card").click()
+    zoom.get_by_role("button", name="Choose this card").click()
+    zoom.get_by_role("button", name="Give this card").click()
     page.wait_for_selector(".zoom", state="detached")
+    ana.leave("cards")
 
     ana.play_until("votes")
     page.click(".deed .enlarge-all")
-    while page.get_by_role("button", name="Your own card: no vote").count():
+    while zoom.get_by_role("button", name="Your own card: no vote").count():
         page.keyboard.press("ArrowRight")
-    page.get_by_role("button", name=re.compile("Turn a dial to")).dblclick()
-    page.locator(".zoom").get_by_role("button", name="Vote", exact=True).click()
+    zoom.get_by_role("button", name=re.compile("Turn a dial to")).dblclick()
+    zoom.get_by_role("button", name="Vote", exact=True).click()
+    ana.leave("votes")
     assert ana.scene() == "reveal"
 
 
@@ -192,14 +197,16 @@ def test_announcements_and_names(visit: Visit, new_table: NewTable) -> None:
 
 
 SPREAD = """() => {
-  const shown = [...document.querySelectorAll('button, a, input:not([type=checkbox], [type=radio]), select, summary, .tick, .radio')]
+  const fields = 'input:not([type=checkbox], [type=radio], [readonly]), select';
+  const shown = [...document.querySelectorAll(`button, a, ${fields}, summary, .tick, .radio`)]
     .filter((e) => e.getClientRects().length && !e.closest('.skip') && !e.classList.contains('skip'));
+  const beyond = (box) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
   const name = (e) => `${e.className} ${e.innerText}`.slice(0, 60);
   return {
     wide: document.documentElement.scrollWidth > innerWidth,
     spilled: shown.filter((e) => e.scrollWidth > e.clientWidth + 1).map(name),
     small: shown.filter((e) => Math.min(e.offsetWidth, e.offsetHeight) < 44).map(name),
-    outside: shown.filter((e) => !e.closest('.sheet, .front') && (e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().bottom > innerHeight + 1)).map(name),
+    outside: shown.filter((e) => !e.closest('.sheet, .front') && beyond(e.getBoundingClientRect())).map(name),
   };
 }"""
 NOTHING = {"wide": False, "spilled": [], "small": [], "outside": []}

@@ -61,7 +61,9 @@ export function createActions(store, socket) {
     settle: (name, value) => {
       const { info, state } = get();
       const settings = withinEdition(info, { ...state.settings, [name]: value });
-      send("settings", { settings: Object.fromEntries(Object.entries(settings).filter(([key, now]) => now !== state.settings[key])) });
+      send("settings", {
+        settings: Object.fromEntries(Object.entries(settings).filter(([key, now]) => now !== state.settings[key])),
+      });
     },
     start: () => send("start"),
     again: () => send("again"),
@@ -94,11 +96,15 @@ export function createActions(store, socket) {
     },
     give() {
       const { chosen, state } = get();
-      decide(chosen.length === state.needs.cards, state.needs.cards > 1 ? "give.first.two" : "give.first", { cards: chosen });
+      decide(chosen.length === state.needs.cards, state.needs.cards > 1 ? "give.first.two" : "give.first", {
+        cards: chosen,
+      });
     },
     turnDial(slot) {
       const { dials, state } = get();
-      set({ dials: turnDial(dials.shows.length ? dials : freshDials(state.needs.dials_most), slot, state.rules.may_stack) });
+      set({
+        dials: turnDial(dials.shows.length ? dials : freshDials(state.needs.dials_most), slot, state.rules.may_stack),
+      });
     },
     clearDial: (index) => set((s) => ({ dials: clearDial(s.dials, index) })),
     vote() {

@@ -19,7 +19,9 @@ export const theirs = (text) => h("bdi", {}, text);
 export const spoken = (...children) => h("span", { class: "spoken" }, ...children);
 
 function flatten(children) {
-  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
+  return children
+    .flat(Infinity)
+    .filter((child) => child !== null && child !== undefined && child !== false && child !== "");
 }
 
 /** Make the children of `parent` look like `nodes`. */
@@ -72,7 +74,8 @@ function update(element, node) {
 
 function assign(element, name, value, before) {
   if (name === "key" || name === "mounted" || name === "removed") return;
-  if (name.startsWith("on")) element[name] = value;
+  if (name.startsWith("on"))
+    element[name] = value && ((event) => void value(event)); // a returned false would cancel
   else if (name === "style") restyle(element, value ?? {}, before ?? {});
   else if (name === "value" || name === "checked") {
     if (element[name] !== value) element[name] = value ?? "";

@@ -53,7 +53,10 @@ export function bestClue(turns) {
     const dials = turn.votes.flat();
     return Math.abs(dials.filter((slot) => slot === turn.target).length / dials.length - 0.5);
   };
-  return least(turns.filter((turn) => turn.outcome === "some"), split);
+  return least(
+    turns.filter((turn) => turn.outcome === "some"),
+    split,
+  );
 }
 
 /** The decoy with the most dials on it: {turn, slot, owner, n}; null if none was ever voted for. */

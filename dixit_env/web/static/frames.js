@@ -38,7 +38,8 @@ export function stateFrame(s, frame, now, still) {
     order: handOrder(s.order, frame),
     deadline: frame.seconds_left === null ? null : now + 1000 * frame.seconds_left,
   };
-  if (!before || before.phase !== frame.phase || before.turn !== frame.turn || before.game !== frame.game) Object.assign(changes, opening(s, frame));
+  if (!before || before.phase !== frame.phase || before.turn !== frame.turn || before.game !== frame.game)
+    Object.assign(changes, opening(s, frame));
   return { ...changes, ...revealing({ ...s, ...changes }, still) };
 }
 
@@ -79,5 +80,12 @@ export function closing(s) {
   const { turn } = s.reveal;
   const after = s.turns.find((other) => other.turn === turn).scores;
   const before = s.turns.find((other) => other.turn === turn - 1)?.scores ?? after.map(() => 0);
-  return { reveal: null, closed: `${s.state.game}:${turn}`, hop: hopsBetween(before, after), at: 0, look: null, zoom: null };
+  return {
+    reveal: null,
+    closed: `${s.state.game}:${turn}`,
+    hop: hopsBetween(before, after),
+    at: 0,
+    look: null,
+    zoom: null,
+  };
 }

@@ -25,7 +25,9 @@ export const knows = (key) => key in words;
 /** The text for `key` as a string; names are isolated from the text around them. */
 export function t(key, values = {}) {
   return pieces(key, values)
-    .map((piece) => (piece.name && typeof piece.value === "string" ? `\u2068${piece.value}\u2069` : (piece.value ?? piece)))
+    .map((piece) =>
+      piece.name && typeof piece.value === "string" ? `\u2068${piece.value}\u2069` : (piece.value ?? piece),
+    )
     .join("");
 }
 
@@ -45,7 +47,9 @@ function pieces(key, values) {
   return form
     .split(/(\{\w+\})/)
     .filter(Boolean)
-    .map((part) => (/^\{\w+\}$/.test(part) ? { name: part.slice(1, -1), value: values[part.slice(1, -1)] ?? "" } : part));
+    .map((part) =>
+      /^\{\w+\}$/.test(part) ? { name: part.slice(1, -1), value: values[part.slice(1, -1)] ?? "" } : part,
+    );
 }
 
 /** "Ana, Ben and Eva" with every item as given (strings or nodes). */

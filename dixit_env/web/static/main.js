@@ -51,22 +51,29 @@ function render(s) {
   patch(document.getElementById("alert"), [s.notice && knows(s.notice) ? t(s.notice) : ""]);
   document.title = title(s);
   fitCards();
-  if (focused !== document.body && !focused.isConnected) document.getElementById("stage")?.focus({ preventScroll: true });
+  if (focused !== document.body && !focused.isConnected)
+    document.getElementById("stage")?.focus({ preventScroll: true });
 }
 
 /** Reveals go on by themselves, hops end. */
 let seen = {};
 function keepTime({ reveal, hop }) {
-  if (reveal && reveal !== seen.reveal && reveal.beat < LAST_BEAT) setTimeout(() => store.get().reveal === reveal && act.nextBeat(), BEAT);
+  if (reveal && reveal !== seen.reveal && reveal.beat < LAST_BEAT)
+    setTimeout(() => store.get().reveal === reveal && act.nextBeat(), BEAT);
   if (hop && hop !== seen.hop) setTimeout(() => store.set({ hop: null }), hopTime(hop) + 200);
   seen = { reveal, hop };
 }
 
 function joinTable() {
   socket = connect(table, Boolean(watch), {
-    welcome: () => store.set((s) => ({ state: s.state && { ...s.state, revision: -1 } })),
+    welcome: () => {
+      store.set((s) => ({ state: s.state && { ...s.state, revision: -1 } })); // revisions start anew
+      askForLink();
+    },
     frame: (frame) =>
-      store.set((s) => (frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), motion.matches))),
+      store.set((s) =>
+        frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), motion.matches),
+      ),
     answer: (frame) => {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
     },
@@ -83,6 +90,12 @@ function joinTable() {
   setInterval(() => store.get().deadline !== null && store.set({ now: Date.now() }), 1000);
 }
 
+/** The server may know an address that others can reach better than the one in this browser. */
+async function askForLink() {
+  const answer = await fetch(`/t/${table}/link`);
+  if (answer.ok) store.set({ address: (await answer.json()).link });
+}
+
 async function begin() {
   document.documentElement.dataset.theme = store.get().theme;
   await speak(preferred());
@@ -93,10 +106,6 @@ async function begin() {
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();
   store.set((s) => ({ info, settings: info.settings }));
-  if (table) {
-    const answer = await fetch(`/t/${table}/link`);
-    if (answer.ok) store.set({ address: (await answer.json()).link });
-  }
 }
 
 begin();

@@ -6,7 +6,8 @@ const FINAL = ["unknown_table", "other_deck", "protocol", "busy"];
 const SLOWEST = 8000; // milliseconds between two tries
 const PATIENCE = 4000; // milliseconds for the answer to a ping
 
-const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+const newId = () =>
+  [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
  * Connect to `table`. `on` has the handlers `welcome`, `frame` (state, turns), `answer` (done or error, with the
@@ -24,7 +25,9 @@ export function connect(table, watch, on) {
     ready = false;
     socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
     socket.onopen = () => {
-      socket.send(JSON.stringify({ type: "hello", protocol: PROTOCOL, table, token: localStorage.getItem(place), watch }));
+      socket.send(
+        JSON.stringify({ type: "hello", protocol: PROTOCOL, table, token: localStorage.getItem(place), watch }),
+      );
     };
     socket.onmessage = (message) => receive(JSON.parse(message.data));
     socket.onclose = () => {

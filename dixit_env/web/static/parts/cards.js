@@ -35,44 +35,74 @@ export const wordsOf = (card, language) => card.words?.[language] ?? card.words?
  * `on`: {pick(index), zoom(index), look(index)}; `at` is the index that the tabulator key reaches.
  */
 export function cardGrid({ name, table, items, at, on }) {
-  const press = { timer: 0, long: false };
   const reach = Math.min(at, items.length - 1);
   return h(
     "ul",
-    { class: "cards", "aria-label": name, "data-fit": items.length, role: "list", onkeydown: (event) => steer(event, items, on) },
+    {
+      class: "cards",
+      "aria-label": name,
+      "data-fit": items.length,
+      role: "list",
+      onkeydown: (event) => steer(event, items, on),
+    },
     items.map((item, index) =>
-      h("li", { key: item.card.id, class: `card ${item.classes ?? ""} ${item.chosen ? "chosen" : ""} ${item.dim ? "dim" : ""}` }, [
-        h(
-          "button",
-          {
-            type: "button",
-            class: "face",
-            tabindex: index === reach ? 0 : -1,
-            "aria-pressed": item.chosen === null ? null : String(item.chosen),
-            onclick: () => (press.long ? (press.long = false) : item.chosen === null ? on.zoom(index) : on.pick(index)),
-            onfocus: () => on.look(index),
-            onpointerenter: (event) => event.pointerType === "mouse" && on.look(index),
-            onpointerdown: (event) => startPress(press, event, () => on.zoom(index)),
-            onpointermove: (event) => endPress(press, event),
-            onpointerup: (event) => endPress(press, event),
-            onpointercancel: (event) => endPress(press, event),
-            oncontextmenu: (event) => event.preventDefault(),
-          },
-          [
-            spoken(item.label),
-            picture(table, item.card),
-            item.number > 0 && h("span", { class: "number", "aria-hidden": "true" }, item.number),
-            item.marks?.length > 0 && h("span", { class: "marks", "aria-hidden": "true" }, item.marks),
-            item.ribbon && h("span", { class: "ribbon", "aria-hidden": "true" }, item.ribbon),
-          ],
-        ),
-        h("button", { type: "button", class: "enlarge", tabindex: -1, "aria-label": t("card.enlarge", { card: item.label }), onclick: () => on.zoom(index) }, icon("enlarge")),
-      ]),
+      h(
+        "li",
+        {
+          key: item.card.id,
+          class: `card ${item.classes ?? ""} ${item.chosen ? "chosen" : ""} ${item.dim ? "dim" : ""}`,
+        },
+        [
+          h(
+            "button",
+            {
+              type: "button",
+              class: "face",
+              tabindex: index === reach ? 0 : -1,
+              "aria-pressed": item.chosen === null ? null : String(item.chosen),
+              onclick: (event) => {
+                if (press.long && event.detail > 0)
+                  press.long = false; // the end of the long press, not a tap
+                else if (item.chosen === null) on.zoom(index);
+                else on.pick(index);
+              },
+              onfocus: () => on.look(index),
+              onpointerenter: (event) => event.pointerType === "mouse" && on.look(index),
+              onpointerdown: (event) => startPress(event, () => on.zoom(index)),
+              onpointermove: (event) => endPress(event),
+              onpointerup: (event) => endPress(event),
+              onpointercancel: (event) => endPress(event),
+              oncontextmenu: (event) => event.preventDefault(),
+            },
+            [
+              spoken(item.label),
+              picture(table, item.card),
+              item.number > 0 && h("span", { class: "number", "aria-hidden": "true" }, item.number),
+              item.marks?.length > 0 && h("span", { class: "marks", "aria-hidden": "true" }, item.marks),
+              item.ribbon && h("span", { class: "ribbon", "aria-hidden": "true" }, item.ribbon),
+            ],
+          ),
+          h(
+            "button",
+            {
+              type: "button",
+              class: "enlarge",
+              tabindex: -1,
+              "aria-label": t("card.enlarge", { card: item.label }),
+              onclick: () => on.zoom(index),
+            },
+            icon("enlarge"),
+          ),
+        ],
+      ),
     ),
   );
 }
 
-function startPress(press, event, zoom) {
+/** The one press that goes on; here, because views are made anew while it lasts. */
+const press = { timer: 0, long: false, x: 0, y: 0 };
+
+function startPress(event, zoom) {
   press.long = false;
   press.x = event.clientX;
   press.y = event.clientY;
@@ -83,7 +113,7 @@ function startPress(press, event, zoom) {
   }, LONG_PRESS);
 }
 
-function endPress(press, event) {
+function endPress(event) {
   const moved = Math.hypot(event.clientX - press.x, event.clientY - press.y);
   if (event.type !== "pointermove" || moved > 12) clearTimeout(press.timer);
 }
@@ -95,7 +125,14 @@ function steer(event, items, on) {
   const index = faces.indexOf(document.activeElement);
   if (index < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
   const columns = Number(grid.style.getPropertyValue("--columns")) || 1;
-  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -index, End: items.length - 1 - index };
+  const steps = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    ArrowUp: -columns,
+    ArrowDown: columns,
+    Home: -index,
+    End: items.length - 1 - index,
+  };
   let goal = null;
   if (event.key in steps) goal = index + steps[event.key];
   else if (/^[1-9]$/.test(event.key)) goal = Number(event.key) - 1;
@@ -113,12 +150,16 @@ export function fitCards() {
     let best = { size: 0, columns: 1 };
     for (let columns = 1; columns <= count; columns++) {
       const rows = Math.ceil(count / columns);
-      const size = Math.min((width - GAP * (columns - 1)) / columns, ((height - GAP * (rows - 1)) / rows) * ASPECT, WIDEST);
+      const size = Math.min(
+        (width - GAP * (columns - 1)) / columns,
+        ((height - GAP * (rows - 1)) / rows) * ASPECT,
+        WIDEST,
+      );
       if (size > best.size) best = { size, columns };
     }
     const size = Math.floor(best.size);
     grid.style.setProperty("--columns", best.columns);
     grid.style.setProperty("--card", `${size}px`);
-    for (const image of grid.querySelectorAll("img")) image.sizes = `${size}px`;
+    for (const image of grid.querySelectorAll("img")) if (image.sizes !== `${size}px`) image.sizes = `${size}px`;
   }
 }

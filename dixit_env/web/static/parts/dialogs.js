@@ -24,7 +24,11 @@ export function sheet(name, title, close, ...children) {
         h("h2", { id: `sheet-${name}-title` }, title),
         h("button", { type: "button", class: "round", "aria-label": t("close"), onclick: close }, icon("close")),
       ]),
-      h("div", { class: "sheet-text", tabindex: 0, role: "region", "aria-labelledby": `sheet-${name}-title` }, children),
+      h(
+        "div",
+        { class: "sheet-text", tabindex: 0, role: "region", "aria-labelledby": `sheet-${name}-title` },
+        children,
+      ),
     ]),
   );
 }

@@ -21,19 +21,29 @@ export function revealedItems(s, turn, beat = LAST_BEAT) {
       card,
       number: slot + 1,
       chosen: null,
-      label: cardLabel(s, { slot, voters, owner: beat >= BEATS.owners ? owner : lifted ? turn.storyteller : null, told: lifted }),
+      label: cardLabel(s, {
+        slot,
+        voters,
+        owner: beat >= BEATS.owners ? owner : lifted ? turn.storyteller : null,
+        told: lifted,
+      }),
       marks: voters.map((seat, index) => h("span", { key: `${seat}-${index}`, class: "vote" }, disc(seat))),
       classes: `result ${lifted ? "lifted" : ""} ${beat >= BEATS.card && !told ? "lowered" : ""}`,
       ribbon:
         beat >= BEATS.owners || lifted
-          ? [disc(owner, "small"), h("span", { class: "ribbon-name" }, isMe(s, owner) ? t("yours") : theirs(nameOf(s, owner)))]
+          ? [
+              disc(owner, "small"),
+              h("span", { class: "ribbon-name" }, isMe(s, owner) ? t("yours") : theirs(nameOf(s, owner))),
+            ]
           : null,
     };
   });
 }
 
 function cardLabel(s, { slot, voters, owner, told }) {
-  const names = [...new Set(voters)].map((seat) => nameOf(s, seat) + (voters.filter((other) => other === seat).length > 1 ? " ×2" : ""));
+  const names = [...new Set(voters)].map(
+    (seat) => nameOf(s, seat) + (voters.filter((other) => other === seat).length > 1 ? " ×2" : ""),
+  );
   return [
     t("card", { i: slot + 1 }),
     owner !== null && t(told ? "card.storytellers" : "card.of", { name: nameOf(s, owner) }),
@@ -50,10 +60,11 @@ export function resultRow(s, turn, zoom) {
     { class: "result-row", role: "list" },
     revealedItems(s, turn).map((item, slot) =>
       h("li", { key: item.card.id, class: slot === turn.target ? "told" : "" }, [
-        h("button", { type: "button", class: "mini", "aria-label": item.label, onclick: () => zoom(slot) }, [
+        h("button", { type: "button", class: "mini", onclick: () => zoom(slot) }, [
+          spoken(item.label),
           picture(s.table, item.card),
-          h("span", { class: "number" }, item.number),
-          h("span", { class: "ribbon" }, item.ribbon),
+          h("span", { class: "number", "aria-hidden": "true" }, item.number),
+          h("span", { class: "ribbon", "aria-hidden": "true" }, item.ribbon),
         ]),
         h("span", { class: "mini-votes", "aria-hidden": "true" }, item.marks),
       ]),
@@ -74,8 +85,21 @@ export function pointsList(s, turn) {
           theirs(nameOf(s, seat)),
           turn.stand_ins.includes(seat) && h("small", {}, ` (${t("seat.standIn")})`),
         ]),
-        h("strong", { class: "points-sum" }, [`+${turn.points[seat]}`, spoken(" ", t("points.word", { n: turn.points[seat] }))]),
-        h("span", { class: "points-why" }, reasons(turn, seat).map((reason) => h("span", {}, reason.points ? `${t(reason.key, { n: reason.n })}: +${reason.points}` : t(reason.key, { n: reason.n })))),
+        h("strong", { class: "points-sum" }, [
+          `+${turn.points[seat]}`,
+          spoken(" ", t("points.word", { n: turn.points[seat] })),
+        ]),
+        h(
+          "span",
+          { class: "points-why" },
+          reasons(turn, seat).map((reason) =>
+            h(
+              "span",
+              {},
+              reason.points ? `${t(reason.key, { n: reason.n })}: +${reason.points}` : t(reason.key, { n: reason.n }),
+            ),
+          ),
+        ),
       ]),
     ),
   );
@@ -87,7 +111,19 @@ export function thoughts(s, turn) {
   if (!entries.length) return null;
   return h("details", { class: "thoughts" }, [
     h("summary", {}, t("thoughts")),
-    h("ul", { role: "list" }, entries.map(([seat, why]) => h("li", {}, [disc(Number(seat), "small"), theirs(nameOf(s, Number(seat))), ": ", beliefText(why), why.text && [" ", theirs(why.text)]]))),
+    h(
+      "ul",
+      { role: "list" },
+      entries.map(([seat, why]) =>
+        h("li", {}, [
+          disc(Number(seat), "small"),
+          theirs(nameOf(s, Number(seat))),
+          ": ",
+          beliefText(why),
+          why.text && [" ", theirs(why.text)],
+        ]),
+      ),
+    ),
   ]);
 }
 

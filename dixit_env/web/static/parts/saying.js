@@ -14,7 +14,15 @@ export function saying(s) {
   return h("div", { class: "saying" }, [
     h("p", { class: "sentence", role: "status" }, h("span", {}, sentence(s))),
     clue
-      ? h("blockquote", { class: `clue ${clue.length > LONG_CLUE ? "long" : ""}`, tabindex: clue.length > 2 * LONG_CLUE ? 0 : null, "aria-label": clue.length > 2 * LONG_CLUE ? t("clue") : null }, theirs(clue))
+      ? h(
+          "blockquote",
+          {
+            class: `clue ${clue.length > LONG_CLUE ? "long" : ""}`,
+            tabindex: clue.length > 2 * LONG_CLUE ? 0 : null,
+            "aria-label": clue.length > 2 * LONG_CLUE ? t("clue") : null,
+          },
+          theirs(clue),
+        )
       : phase === "clue" && !mayAct(s) && h("p", { class: "clue none" }, t("clue.none")),
   ]);
 }
@@ -32,7 +40,8 @@ export function sentence(s) {
   if (state.phase === "reveal") return tn("say.reading", { names: waiting });
   const kind = state.phase; // cards or votes
   if (mayAct(s)) {
-    const ask = kind === "cards" ? tn("say.give", { n: state.needs.cards }) : tn("say.vote", { n: state.needs.dials_most });
+    const ask =
+      kind === "cards" ? tn("say.give", { n: state.needs.cards }) : tn("say.vote", { n: state.needs.dials_most });
     return last ? [ask, " ", tn("say.last")] : ask;
   }
   if (isMe(s, state.storyteller)) return tn(`say.teller.${kind}`, { names: waiting });

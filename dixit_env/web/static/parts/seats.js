@@ -12,7 +12,15 @@ export function seatList(s) {
   const scores = shownScores(s);
   const rows = Math.ceil(s.state.seats.length / 6);
   const perRow = Math.ceil(s.state.seats.length / rows);
-  return h("section", { class: "seats", "aria-label": t("seats") }, h("ul", { role: "list", style: { "--per-row": perRow } }, s.state.seats.map((seat) => seatItem(s, seat, scores[seat.seat]))));
+  return h(
+    "section",
+    { class: "seats", "aria-label": t("seats") },
+    h(
+      "ul",
+      { role: "list", style: { "--per-row": perRow } },
+      s.state.seats.map((seat) => seatItem(s, seat, scores[seat.seat])),
+    ),
+  );
 }
 
 function seatItem(s, seat, score) {
@@ -20,7 +28,8 @@ function seatItem(s, seat, score) {
   const tells = shownStoryteller(s) === seat.seat && s.state.phase !== "over";
   const acted = !s.reveal && seat.task === "acted";
   const role = tells ? ["tells", "teller", t("seat.tells")] : acted ? ["did", "check", t("seat.acted")] : null;
-  const kind = seat.kind === "bot" ? ["bot", "bot", t("seat.bot")] : away ? ["off", "away", t(`seat.${seat.status}`)] : null;
+  const kind =
+    seat.kind === "bot" ? ["bot", "bot", t("seat.bot")] : away ? ["off", "away", t(`seat.${seat.status}`)] : null;
   const spokenState = [
     t(symbolName(seat.seat)),
     role?.[2],
@@ -28,12 +37,23 @@ function seatItem(s, seat, score) {
     !s.reveal && seat.task === "acts" && t("seat.acts"),
     !s.reveal && seat.task === "reads" && t("seat.reads"),
   ].filter(Boolean);
-  return h("li", { key: seat.seat, class: `seat ${isMe(s, seat.seat) ? "me" : ""} ${away ? "away" : ""} ${!s.reveal && seat.task === "acts" ? "acts" : ""}` }, [
-    h("span", { class: "seat-disc" }, [disc(seat.seat), kind && mark(kind), role && mark(role)]),
-    h("span", { class: "seat-name" }, [theirs(nameOf(s, seat.seat)), isMe(s, seat.seat) && spoken(" ", t("seat.you"))]),
-    h("span", { class: "seat-score" }, [score, spoken(" ", t("points.word", { n: score }))]),
-    spoken(", ", spokenState.join(", ")),
-  ]);
+  return h(
+    "li",
+    {
+      key: seat.seat,
+      class: `seat ${isMe(s, seat.seat) ? "me" : ""} ${away ? "away" : ""} ${!s.reveal && seat.task === "acts" ? "acts" : ""}`,
+    },
+    [
+      h("span", { class: "seat-disc" }, [disc(seat.seat), kind && mark(kind), role && mark(role)]),
+      h("span", { class: "seat-name" }, [
+        theirs(nameOf(s, seat.seat)),
+        isMe(s, seat.seat) && spoken(" ", t("seat.you")),
+      ]),
+      h("span", { class: "seat-score" }, [score, spoken(" ", t("points.word", { n: score }))]),
+      spoken(", ", spokenState.join(", ")),
+    ],
+  );
 }
 
-const mark = ([kind, name, title]) => h("span", { key: kind, class: `mark ${kind}`, title, "aria-hidden": "true" }, icon(name));
+const mark = ([kind, name, title]) =>
+  h("span", { key: kind, class: `mark ${kind}`, title, "aria-hidden": "true" }, icon(name));

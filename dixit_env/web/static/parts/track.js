@@ -15,31 +15,48 @@ export function track(s) {
   const size = width > 600 ? 0.85 : 0.64; // of the rabbits: as large as the steps allow
   const label = s.state.seats.map((seat) => `${nameOf(s, seat.seat)} ${scores[seat.seat]}`).join(", ");
   return h("section", { class: "track" }, [
-    h("svg", { viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": t("track", { n: target, scores: label }), style: { height: `${trackHeight(s.screen)}px` } }, [
-      h("defs", {}, h("linearGradient", { id: "sky", x1: 0, y1: 0, x2: 0, y2: 1 }, [
-        h("stop", { offset: 0, class: "sky-high" }),
-        h("stop", { offset: 1, class: "sky-low" }),
-      ])),
-      h("rect", { class: "sky", width, height: HEIGHT }),
-      h("circle", { class: "track-moon", cx: place(width, target, target).x + 2, cy: 15, r: 11 }),
-      h("path", { class: "hill-far", d: hill(width, 24, 7, 0.013, 1.4) }),
-      h("path", { class: "hill-near", d: hill(width, 34, 5, 0.021, 0.2) }),
-      h("path", { class: "hill-grass", d: ground(width) }),
-      Array.from({ length: target + 1 }, (_, step) => stone(width, step, target)),
-      herd(scores, target).map(({ seat, step, dx, dy }) => {
-        const at = place(width, step, target);
-        const hops = s.hop?.[seat] ?? 0;
-        return h(
-          "g",
-          {
-            key: `rabbit-${seat}`,
-            class: `rabbit ${hops ? "hops" : ""}`,
-            style: { translate: `${at.x + dx - 16 * size}px ${at.y + dy - 31 * size}px`, "transition-duration": `${hops * SECONDS_A_STEP}s`, "--seat": `var(--seat-${seat})` },
-          },
-          h("g", { transform: `scale(${size})` }, rabbit(seat)),
-        );
-      }),
-    ]),
+    h(
+      "svg",
+      {
+        viewBox: `0 0 ${width} ${HEIGHT}`,
+        role: "img",
+        "aria-label": t("track", { n: target, scores: label }),
+        style: { height: `${trackHeight(s.screen)}px` },
+      },
+      [
+        h(
+          "defs",
+          {},
+          h("linearGradient", { id: "sky", x1: 0, y1: 0, x2: 0, y2: 1 }, [
+            h("stop", { offset: 0, class: "sky-high" }),
+            h("stop", { offset: 1, class: "sky-low" }),
+          ]),
+        ),
+        h("rect", { class: "sky", width, height: HEIGHT }),
+        h("circle", { class: "track-moon", cx: place(width, target, target).x + 2, cy: 15, r: 11 }),
+        h("path", { class: "hill-far", d: hill(width, 24, 7, 0.013, 1.4) }),
+        h("path", { class: "hill-near", d: hill(width, 34, 5, 0.021, 0.2) }),
+        h("path", { class: "hill-grass", d: ground(width) }),
+        Array.from({ length: target + 1 }, (_, step) => stone(width, step, target)),
+        herd(scores, target).map(({ seat, step, dx, dy }) => {
+          const at = place(width, step, target);
+          const hops = s.hop?.[seat] ?? 0;
+          return h(
+            "g",
+            {
+              key: `rabbit-${seat}`,
+              class: `rabbit ${hops ? "hops" : ""}`,
+              style: {
+                translate: `${at.x + dx - 16 * size}px ${at.y + dy - 31 * size}px`,
+                "transition-duration": `${hops * SECONDS_A_STEP}s`,
+                "--seat": `var(--seat-${seat})`,
+              },
+            },
+            h("g", { transform: `scale(${size})` }, rabbit(seat)),
+          );
+        }),
+      ],
+    ),
   ]);
 }
 
@@ -75,7 +92,10 @@ function herd(scores, target) {
 
 function hill(width, base, swell, wave, shift) {
   const points = [];
-  for (let x = 0; x <= width + 8; x += 8) points.push(`${x} ${(base + swell * Math.sin(x * wave + shift) + swell * 0.4 * Math.sin(x * wave * 2.7)).toFixed(1)}`);
+  for (let x = 0; x <= width + 8; x += 8)
+    points.push(
+      `${x} ${(base + swell * Math.sin(x * wave + shift) + swell * 0.4 * Math.sin(x * wave * 2.7)).toFixed(1)}`,
+    );
   return `M0 ${HEIGHT}L${points.join("L")}L${width + 8} ${HEIGHT}z`;
 }
 

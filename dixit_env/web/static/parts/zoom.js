@@ -5,12 +5,13 @@ import { language, t } from "../i18n.js";
 import { pictureUrl, wordsOf } from "./cards.js";
 import { icon } from "./symbols.js";
 
+const swipe = { x: null }; // where a finger came down
+
 /** `zoom`: {cards: [{card, label, note}], index, name, actions: children for h()}; `on`: {go(index), close()}. */
 export function zoomDialog(table, zoom, on) {
   const { card, label, note } = zoom.cards[zoom.index];
   const count = zoom.cards.length;
   const go = (step) => on.go((zoom.index + step + count) % count);
-  const swipe = { x: null };
   return h(
     "dialog",
     {
@@ -61,9 +62,17 @@ export function zoomDialog(table, zoom, on) {
         }),
       ),
       h("div", { class: "zoom-deed" }, [
-        h("button", { type: "button", class: "quiet step", "aria-label": t("zoom.previous"), onclick: () => go(-1) }, icon("previous")),
+        h(
+          "button",
+          { type: "button", class: "quiet step", "aria-label": t("zoom.previous"), onclick: () => go(-1) },
+          icon("previous"),
+        ),
         h("div", { class: "zoom-actions" }, zoom.actions),
-        h("button", { type: "button", class: "quiet step", "aria-label": t("zoom.next"), onclick: () => go(1) }, icon("next")),
+        h(
+          "button",
+          { type: "button", class: "quiet step", "aria-label": t("zoom.next"), onclick: () => go(1) },
+          icon("next"),
+        ),
       ]),
     ],
   );

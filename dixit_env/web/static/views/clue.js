@@ -10,7 +10,10 @@ export function clueForm(s, act, enlarge) {
   const length = [...s.draft].length;
   return h("form", { onsubmit: (event) => (event.preventDefault(), act.tell()) }, [
     h("label", { class: "field" }, [
-      h("span", {}, [t("clue.field"), h("span", { class: "counter" }, t("clue.counter", { n: length, most: LONGEST }))]),
+      h("span", {}, [
+        t("clue.field"),
+        h("span", { class: "counter" }, t("clue.counter", { n: length, most: LONGEST })),
+      ]),
       h("input", {
         key: "clue",
         name: "clue",

@@ -46,7 +46,11 @@ export function handView(s, act) {
 export function giveButton(s, act) {
   const { cards } = s.state.needs;
   const ready = s.chosen.length === cards;
-  return h("button", { type: "button", class: "button", "aria-disabled": String(!ready), onclick: act.give }, t("give", { n: cards }));
+  return h(
+    "button",
+    { type: "button", class: "button", "aria-disabled": String(!ready), onclick: act.give },
+    t("give", { n: cards }),
+  );
 }
 
 /** What can be done with a card inside the zoom. */
@@ -54,8 +58,21 @@ export function handActions(s, act, card) {
   if (!mayAct(s) || !["clue", "cards"].includes(s.state.phase)) return null;
   const chosen = s.chosen.includes(card.id);
   return [
-    h("button", { key: "choose", type: "button", class: chosen ? "quiet" : "button", autofocus: true, "aria-pressed": String(chosen), onclick: () => act.choose(card.id) }, t(chosen ? "chosen" : "choose")),
+    h(
+      "button",
+      {
+        key: "choose",
+        type: "button",
+        class: chosen ? "quiet" : "button",
+        autofocus: true,
+        "aria-pressed": String(chosen),
+        onclick: () => act.choose(card.id),
+      },
+      t(chosen ? "chosen" : "choose"),
+    ),
     s.state.phase === "cards" && chosen && s.chosen.length === s.state.needs.cards && giveButton(s, act),
-    s.state.phase === "clue" && chosen && h("button", { key: "on", type: "button", class: "button", onclick: act.toClue }, t("clue.toField")),
+    s.state.phase === "clue" &&
+      chosen &&
+      h("button", { key: "on", type: "button", class: "button", onclick: act.toClue }, t("clue.toField")),
   ];
 }

@@ -12,16 +12,37 @@ export function homeView(s, act) {
     h("main", { class: "front-page" }, [
       h("h1", {}, t("home.title")),
       h("p", { class: "lead" }, t("home.lead")),
-      h("form", { class: "panel", "aria-labelledby": "open", onsubmit: (event) => (event.preventDefault(), act.openTable()) }, [
-        h("h2", { id: "open" }, t("home.open")),
-        s.info ? settingsFields(s.info, s.settings, act.prepare) : h("p", {}, t("loading")),
-        h("button", { type: "submit", class: "button" }, t("home.openButton")),
-      ]),
-      h("form", { class: "panel go", "aria-labelledby": "go", onsubmit: (event) => (event.preventDefault(), act.goTo(event.target.elements.code.value)) }, [
-        h("h2", { id: "go" }, t("home.join")),
-        h("label", { class: "field" }, [h("span", {}, t("home.code")), h("input", { name: "code", autocomplete: "off", autocapitalize: "characters", spellcheck: "false", maxlength: 16 })]),
-        h("button", { type: "submit", class: "quiet" }, t("home.go")),
-      ]),
+      h(
+        "form",
+        { class: "panel", "aria-labelledby": "open", onsubmit: (event) => (event.preventDefault(), act.openTable()) },
+        [
+          h("h2", { id: "open" }, t("home.open")),
+          s.info ? settingsFields(s.info, s.settings, act.prepare) : h("p", {}, t("loading")),
+          h("button", { type: "submit", class: "button" }, t("home.openButton")),
+        ],
+      ),
+      h(
+        "form",
+        {
+          class: "panel go",
+          "aria-labelledby": "go",
+          onsubmit: (event) => (event.preventDefault(), act.goTo(event.target.elements.code.value)),
+        },
+        [
+          h("h2", { id: "go" }, t("home.join")),
+          h("label", { class: "field" }, [
+            h("span", {}, t("home.code")),
+            h("input", {
+              name: "code",
+              autocomplete: "off",
+              autocapitalize: "characters",
+              spellcheck: "false",
+              maxlength: 16,
+            }),
+          ]),
+          h("button", { type: "submit", class: "quiet" }, t("home.go")),
+        ],
+      ),
       h("div", { class: "panel" }, appearance(s, act)),
     ]),
   ]);
@@ -31,5 +52,13 @@ export function homeView(s, act) {
 export const messageView = (text) =>
   h("div", { key: "message", class: "front" }, [
     scenery(),
-    h("main", { class: "front-page" }, h("div", { class: "panel" }, [h("h1", {}, t("title")), h("p", { role: "status" }, text), h("p", {}, h("a", { class: "quiet", href: "/" }, t("home.back")))])),
+    h(
+      "main",
+      { class: "front-page" },
+      h("div", { class: "panel" }, [
+        h("h1", {}, t("title")),
+        h("p", { role: "status" }, text),
+        h("p", {}, h("a", { class: "quiet", href: "/" }, t("home.back"))),
+      ]),
+    ),
   ]);

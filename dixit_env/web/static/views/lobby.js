@@ -23,8 +23,19 @@ export function lobbyView(s, act) {
       h("h1", {}, t("lobby.title")),
       h("p", { class: "lead", role: "status" }, lobbySentence(s)),
       you.host && h("button", { type: "button", class: "button start", onclick: act.start }, t("lobby.start")),
-      !s.watch && h("section", { class: "panel" }, joinForm(s, act)),
-      h("section", { class: "panel", "aria-label": t("seats") }, [h("h2", {}, t("seats")), h("ul", { class: "people", role: "list" }, s.state.seats.map((seat) => person(s, seat, act)))]),
+      !s.watch &&
+        h("section", { class: "panel" }, [
+          h("h2", {}, t(you.seat === null ? "join" : "join.seated")),
+          joinForm(s, act),
+        ]),
+      h("section", { class: "panel", "aria-label": t("seats") }, [
+        h("h2", {}, t("seats")),
+        h(
+          "ul",
+          { class: "people", role: "list" },
+          s.state.seats.map((seat) => person(s, seat, act)),
+        ),
+      ]),
       h("div", { class: "panel" }, invitation(s, act)),
       h("section", { class: "panel" }, [
         h("h2", {}, t("settings")),
@@ -53,7 +64,14 @@ function person(s, seat, act) {
         ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,
       ]),
     ]),
-    s.state.you.host && !bot && seat.seat !== s.state.you.seat && h("button", { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) }, t("menu.removeOne", { name: nameOf(s, seat.seat) })),
+    s.state.you.host &&
+      !bot &&
+      seat.seat !== s.state.you.seat &&
+      h(
+        "button",
+        { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) },
+        t("menu.removeOne", { name: nameOf(s, seat.seat) }),
+      ),
   ]);
 }
 
@@ -61,9 +79,22 @@ function person(s, seat, act) {
 export function joinForm(s, act) {
   const seated = s.state.you.seat !== null;
   return h("form", { key: "join", class: "join", onsubmit: (event) => (event.preventDefault(), act.join()) }, [
-    h("h2", {}, t(seated ? "join.seated" : "join")),
-    h("label", { class: "field" }, [h("span", {}, t("join.name")), h("input", { name: "name", maxlength: 200, autocomplete: "nickname", dir: "auto", value: s.name, oninput: (event) => act.call(event.target.value) })]),
+    h("label", { class: "field" }, [
+      h("span", {}, t("join.name")),
+      h("input", {
+        name: "name",
+        maxlength: 200,
+        autocomplete: "nickname",
+        dir: "auto",
+        value: s.name,
+        oninput: (event) => act.call(event.target.value),
+      }),
+    ]),
     tick("consent", t("join.consent"), s.consent, act.consent),
-    h("button", { type: "submit", class: seated ? "quiet" : "button", "aria-disabled": String(s.name.trim() === "") }, t(seated ? "join.change" : "join.sit")),
+    h(
+      "button",
+      { type: "submit", class: seated ? "quiet" : "button", "aria-disabled": String(s.name.trim() === "") },
+      t(seated ? "join.change" : "join.sit"),
+    ),
   ]);
 }

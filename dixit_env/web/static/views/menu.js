@@ -11,8 +11,15 @@ export function menuSheet(s, act) {
   return sheet("menu", t("menu"), () => act.show(null), [
     invitation(s, act),
     appearance(s, act),
-    s.state.you.host && people.length > 0 && h("section", {}, [h("h3", {}, t("menu.remove")), removals(s, act, people)]),
-    s.state.you.seat !== null && h("section", {}, [h("h3", {}, t("menu.leaving")), h("p", {}, t("menu.leaveText")), h("button", { type: "button", class: "quiet", onclick: act.leave }, t("menu.leave"))]),
+    s.state.you.host &&
+      people.length > 0 &&
+      h("section", {}, [h("h3", {}, t("menu.remove")), removals(s, act, people)]),
+    s.state.you.seat !== null &&
+      h("section", {}, [
+        h("h3", {}, t("menu.leaving")),
+        h("p", {}, t("menu.leaveText")),
+        h("button", { type: "button", class: "quiet", onclick: act.leave }, t("menu.leave")),
+      ]),
   ]);
 }
 
@@ -22,7 +29,10 @@ export function invitation(s, act) {
     h("div", {}, [
       h("h3", {}, t("invite")),
       h("p", {}, [t("invite.code"), " ", h("strong", { class: "code" }, s.table)]),
-      h("label", { class: "field" }, [h("span", {}, t("invite.link")), h("input", { readonly: true, value: s.address, onfocus: (event) => event.target.select() })]),
+      h("label", { class: "field" }, [
+        h("span", {}, t("invite.link")),
+        h("input", { readonly: true, value: s.address, onfocus: (event) => event.target.select() }),
+      ]),
       navigator.clipboard && h("button", { type: "button", class: "quiet", onclick: act.copyLink }, t("invite.copy")),
     ]),
     h("img", { class: "qr", src: `/t/${s.table}/qr.svg`, alt: t("invite.qr"), width: 160, height: 160 }),
@@ -30,23 +40,58 @@ export function invitation(s, act) {
 }
 
 export function removals(s, act, people) {
-  return h("ul", { class: "people", role: "list" }, people.map((seat) =>
-    h("li", { key: seat.seat }, [disc(seat.seat), theirs(nameOf(s, seat.seat)), h("button", { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) }, t("menu.removeOne", { name: nameOf(s, seat.seat) }))]),
-  ));
+  return h(
+    "ul",
+    { class: "people", role: "list" },
+    people.map((seat) =>
+      h("li", { key: seat.seat }, [
+        disc(seat.seat),
+        theirs(nameOf(s, seat.seat)),
+        h(
+          "button",
+          { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) },
+          t("menu.removeOne", { name: nameOf(s, seat.seat) }),
+        ),
+      ]),
+    ),
+  );
 }
 
 /** Language, light and dark. */
 export function appearance(s, act) {
   return h("section", { class: "appearance" }, [
-    radios("language", t("menu.language"), Object.entries(LANGUAGES).map(([tag, name]) => [tag, name, tag]), language, act.speak),
-    radios("theme", t("menu.theme"), [["", t("theme.auto")], ["light", t("theme.light")], ["dark", t("theme.dark")]], s.theme, act.theme),
+    radios(
+      "language",
+      t("menu.language"),
+      Object.entries(LANGUAGES).map(([tag, name]) => [tag, name, tag]),
+      language,
+      act.speak,
+    ),
+    radios(
+      "theme",
+      t("menu.theme"),
+      [
+        ["", t("theme.auto")],
+        ["light", t("theme.light")],
+        ["dark", t("theme.dark")],
+      ],
+      s.theme,
+      act.theme,
+    ),
   ]);
 }
 
 const radios = (name, label, options, value, change) =>
   h("fieldset", { class: "choice" }, [
     h("legend", {}, label),
-    h("div", { class: "radios" }, options.map(([option, text, lang]) =>
-      h("label", { key: option, class: "radio" }, [h("input", { type: "radio", name, value: option, checked: option === value, onchange: () => change(option) }), h("span", { lang }, text)]),
-    )),
+    h(
+      "div",
+      { class: "radios" },
+      options.map(([option, text, lang]) =>
+        h("label", { key: option, class: "radio" }, [
+          h("input", { type: "radio", name, value: option, checked: option === value, onchange: () => change(option) }),
+          h("span", { lang }, text),
+        ]),
+      ),
+    ),
   ]);

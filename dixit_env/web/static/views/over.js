@@ -12,28 +12,73 @@ export function overView(s) {
   const clue = bestClue(s.turns);
   const decoy = bestDecoy(s.turns);
   return h("div", { key: "end", class: "end", tabindex: 0, role: "region", "aria-label": t("over.podium") }, [
-    h("ol", { class: "podium", role: "list" }, places.filter(({ place }) => place <= 3).map((entry) => step(s, entry))),
+    h(
+      "ol",
+      { class: "podium", role: "list" },
+      places.filter(({ place }) => place <= 3).map((entry) => step(s, entry)),
+    ),
     places.some(({ place }) => place > 3) &&
-      h("ol", { class: "others", role: "list" }, places.filter(({ place }) => place > 3).map(({ seat, score, place }) => h("li", {}, [`${place}. `, who(s, seat), h("strong", {}, t("points", { n: score }))]))),
+      h(
+        "ol",
+        { class: "others", role: "list" },
+        places
+          .filter(({ place }) => place > 3)
+          .map(({ seat, score, place }) =>
+            h("li", {}, [`${place}. `, who(s, seat), h("strong", {}, t("points", { n: score }))]),
+          ),
+      ),
     h("div", { class: "memories" }, [
-      clue && memory(s, clue, clue.target, t("over.bestClue"), [h("q", {}, theirs(clue.clue)), h("span", {}, tn("over.clueBy", { name: who(s, clue.storyteller), n: votersOf(clue, clue.target).length, all: clue.votes.flat().length }))]),
-      decoy && memory(s, decoy.turn, decoy.slot, t("over.bestDecoy"), [h("q", {}, theirs(decoy.turn.clue)), h("span", {}, tn("over.decoyBy", { name: who(s, decoy.owner), n: decoy.n }))]),
+      clue &&
+        memory(s, clue, clue.target, t("over.bestClue"), [
+          h("q", {}, theirs(clue.clue)),
+          h(
+            "span",
+            {},
+            tn("over.clueBy", {
+              name: who(s, clue.storyteller),
+              n: votersOf(clue, clue.target).length,
+              all: clue.votes.flat().length,
+            }),
+          ),
+        ]),
+      decoy &&
+        memory(s, decoy.turn, decoy.slot, t("over.bestDecoy"), [
+          h("q", {}, theirs(decoy.turn.clue)),
+          h("span", {}, tn("over.decoyBy", { name: who(s, decoy.owner), n: decoy.n })),
+        ]),
     ]),
   ]);
 }
 
 function step(s, { seat, score, place }) {
   return h("li", { class: `place place-${place}` }, [
-    h("svg", { class: "podium-rabbit", viewBox: "0 0 32 30", "aria-hidden": "true", style: { "--seat": `var(--seat-${seat})` } }, rabbit(seat)),
+    h(
+      "svg",
+      {
+        class: "podium-rabbit",
+        viewBox: "0 0 32 30",
+        "aria-hidden": "true",
+        style: { "--seat": `var(--seat-${seat})` },
+      },
+      rabbit(seat),
+    ),
     h("span", { class: "podium-name" }, theirs(nameOf(s, seat))),
-    h("span", { class: "podium-block" }, [h("span", { class: "podium-place" }, t("over.place", { place })), disc(seat, "small"), h("strong", {}, t("points", { n: score }))]),
+    h("span", { class: "podium-block" }, [
+      h("span", { class: "podium-place" }, t("over.place", { place })),
+      disc(seat, "small"),
+      h("strong", {}, t("points", { n: score })),
+    ]),
   ]);
 }
 
 const memory = (s, turn, slot, name, children) =>
-  h("figure", { class: "memory" }, [picture(s.table, turn.slots[slot], t("card", { i: slot + 1 })), h("figcaption", {}, [h("h3", {}, name), children])]);
+  h("figure", { class: "memory" }, [
+    picture(s.table, turn.slots[slot], t("card", { i: slot + 1 })),
+    h("figcaption", {}, [h("h2", {}, name), children]),
+  ]);
 
 export function overDeed(s, act) {
-  if (s.state.you.host) return h("button", { key: "again", type: "button", class: "button", onclick: act.again }, t("over.again"));
+  if (s.state.you.host)
+    return h("button", { key: "again", type: "button", class: "button", onclick: act.again }, t("over.again"));
   return h("p", { key: "hint", class: "hint" }, t("over.hostAgain"));
 }

@@ -14,15 +14,26 @@ export function revealView(s, act) {
   const items = revealItems(s);
   const ended = s.reveal.beat >= LAST_BEAT;
   return h("div", { key: "reveal", class: `reveal ${ended ? "ended" : ""}` }, [
-    h("div", { class: "reveal-cards" }, cardGrid({
-      name: t("slots"),
-      table: s.table,
-      items,
-      at: s.at,
-      on: { pick: () => {}, zoom: (index) => act.zoom("reveal", index), look: (index) => act.look(index, items[index].card) },
-    })),
+    h(
+      "div",
+      { class: "reveal-cards" },
+      cardGrid({
+        name: t("slots"),
+        table: s.table,
+        items,
+        at: s.at,
+        on: {
+          pick: () => {},
+          zoom: (index) => act.zoom("reveal", index),
+          look: (index) => act.look(index, items[index].card),
+        },
+      }),
+    ),
     ended &&
-      h("div", { class: "reveal-points", tabindex: 0, role: "region", "aria-label": t("reveal.points") }, [pointsList(s, turn), thoughts(s, turn)]),
+      h("div", { class: "reveal-points", tabindex: 0, role: "region", "aria-label": t("reveal.points") }, [
+        pointsList(s, turn),
+        thoughts(s, turn),
+      ]),
   ]);
 }
 

@@ -14,10 +14,17 @@ export function rulesSheet(s, close) {
     h("p", {}, [t(votingRule(r)), " ", t("rules.own", { n: r.gives })]),
     h("h3", {}, t("rules.score")),
     h("dl", { class: "scoring" }, [
-      outcome(t(`rules.some`), [t("rules.teller", { n: r.storyteller_points }), t(r.dials_most > 1 ? "rules.perDial" : "rules.finder", { n: r.dial_points }), r.single_dial_bonus > 0 && t("rules.single", { n: r.single_dial_bonus })]),
+      outcome(t(`rules.some`), [
+        t("rules.teller", { n: r.storyteller_points }),
+        t(r.dials_most > 1 ? "rules.perDial" : "rules.finder", { n: r.dial_points }),
+        r.single_dial_bonus > 0 && t("rules.single", { n: r.single_dial_bonus }),
+      ]),
       outcome(t(`rules.all.${r.all_means}`), [t("rules.teller", { n: 0 }), t("rules.others", { n: r.all_points })]),
       outcome(t("rules.none"), [t("rules.teller", { n: 0 }), t("rules.others", { n: r.none_points })]),
-      outcome(t("rules.always"), [t(r.decoy_once ? "rules.decoyOnce" : "rules.decoy", { n: r.decoy_points }), r.decoy_cap !== null && t("rules.cap", { n: r.decoy_cap })]),
+      outcome(t("rules.always"), [
+        t(r.decoy_once ? "rules.decoyOnce" : "rules.decoy", { n: r.decoy_points }),
+        r.decoy_cap !== null && t("rules.cap", { n: r.decoy_cap }),
+      ]),
     ]),
     h("h3", {}, t("rules.turnEnd")),
     h("p", {}, [t("rules.refill", { n: r.hand }), " ", t(`rules.reshuffle.${r.reshuffle.replaceAll(" ", "_")}`)]),
@@ -31,4 +38,5 @@ function votingRule(rules) {
   return rules.may_stack ? "rules.voteTwo" : "rules.voteSpread";
 }
 
-const outcome = (name, lines) => h("div", {}, [h("dt", {}, name), lines.filter(Boolean).map((line) => h("dd", {}, line))]);
+const outcome = (name, lines) =>
+  h("div", {}, [h("dt", {}, name), lines.filter(Boolean).map((line) => h("dd", {}, line))]);

@@ -8,16 +8,49 @@ const LIMITS = [30, 60, 120, 300, null]; // seconds for a decision
 /** `change(name, value)` is called for every change; `s.info` lists editions and bots. */
 export function settingsFields(info, settings, change) {
   const edition = info.editions.find(({ name }) => name === settings.rules);
-  const range = Array.from({ length: edition.max_players - edition.min_players + 1 }, (_, index) => edition.min_players + index);
+  const range = Array.from(
+    { length: edition.max_players - edition.min_players + 1 },
+    (_, index) => edition.min_players + index,
+  );
   const limits = LIMITS.includes(settings.limit) ? LIMITS : [settings.limit, ...LIMITS];
   return [
-    choice("rules", t("settings.rules"), settings.rules, info.editions.map(({ name }) => [name, t(`edition.${name}`)]), (value) => change("rules", value)),
-    choice("seats", t("settings.seats"), settings.seats, range.map((n) => [n, t("players", { n })]), (value) => change("seats", Number(value))),
-    choice("bots", t("settings.bots"), settings.bots, info.bots.map((name) => [name, knows(`bot.${name}`) ? t(`bot.${name}`) : name]), (value) => change("bots", value)),
+    choice(
+      "rules",
+      t("settings.rules"),
+      settings.rules,
+      info.editions.map(({ name }) => [name, t(`edition.${name}`)]),
+      (value) => change("rules", value),
+    ),
+    choice(
+      "seats",
+      t("settings.seats"),
+      settings.seats,
+      range.map((n) => [n, t("players", { n })]),
+      (value) => change("seats", Number(value)),
+    ),
+    choice(
+      "bots",
+      t("settings.bots"),
+      settings.bots,
+      info.bots.map((name) => [name, knows(`bot.${name}`) ? t(`bot.${name}`) : name]),
+      (value) => change("bots", value),
+    ),
     h("details", { class: "more" }, [
       h("summary", {}, t("settings.more")),
-      choice("limit", t("settings.limit"), settings.limit ?? "", limits.map((n) => [n ?? "", n === null ? t("settings.noLimit") : t("seconds", { n })]), (value) => change("limit", value === "" ? null : Number(value))),
-      choice("least", t("settings.least"), settings.least, Array.from({ length: settings.seats }, (_, index) => [index + 1, index + 1]), (value) => change("least", Number(value))),
+      choice(
+        "limit",
+        t("settings.limit"),
+        settings.limit ?? "",
+        limits.map((n) => [n ?? "", n === null ? t("settings.noLimit") : t("seconds", { n })]),
+        (value) => change("limit", value === "" ? null : Number(value)),
+      ),
+      choice(
+        "least",
+        t("settings.least"),
+        settings.least,
+        Array.from({ length: settings.seats }, (_, index) => [index + 1, index + 1]),
+        (value) => change("least", Number(value)),
+      ),
       tick("explain", t("settings.explain"), settings.explain, (value) => change("explain", value)),
       tick("describe", t("settings.describe"), settings.describe, (value) => change("describe", value)),
     ]),
@@ -32,7 +65,11 @@ export function settingsList(settings) {
     [t("settings.bots"), knows(`bot.${settings.bots}`) ? t(`bot.${settings.bots}`) : settings.bots],
     [t("settings.limit"), settings.limit === null ? t("settings.noLimit") : t("seconds", { n: settings.limit })],
   ];
-  return h("dl", { class: "facts" }, lines.map(([name, value]) => h("div", {}, [h("dt", {}, name), h("dd", {}, value)])));
+  return h(
+    "dl",
+    { class: "facts" },
+    lines.map(([name, value]) => h("div", {}, [h("dt", {}, name), h("dd", {}, value)])),
+  );
 }
 
 export function choice(name, label, value, options, change) {
@@ -47,4 +84,7 @@ export function choice(name, label, value, options, change) {
 }
 
 export const tick = (name, label, checked, change) =>
-  h("label", { key: name, class: "tick" }, [h("input", { type: "checkbox", name, checked, onchange: (event) => change(event.target.checked) }), h("span", {}, label)]);
+  h("label", { key: name, class: "tick" }, [
+    h("input", { type: "checkbox", name, checked, onchange: (event) => change(event.target.checked) }),
+    h("span", {}, label),
+  ]);

@@ -39,11 +39,13 @@ export function tableView(s, act) {
   return h("div", { key: "table", class: `table ${alone ? "alone" : ""} ${s.watch ? "watch" : ""}` }, [
     h("a", { class: "skip", href: "#stage" }, t("skip")),
     bar(s, act),
-    seatList(s),
-    track(s),
-    saying(s),
-    h("main", { id: "stage", key: "stage", class: `stage stage-${name}`, tabindex: -1 }, STAGES[name](s, act)),
-    h("div", { key: "deed", class: "deed", role: "group", "aria-label": t("deed") }, deed(s, act, name)),
+    h("main", { class: "board" }, [
+      seatList(s),
+      track(s),
+      saying(s),
+      h("div", { id: "stage", key: "stage", class: `stage stage-${name}`, tabindex: -1 }, STAGES[name](s, act)),
+      h("div", { key: "deed", class: "deed", role: "group", "aria-label": t("deed") }, deed(s, act, name)),
+    ]),
     !alone && preview(s, ITEMS[name](s)),
   ]);
 }
@@ -52,9 +54,17 @@ function bar(s, act) {
   const { state } = s;
   const left = s.deadline === null || s.reveal ? null : Math.max(0, Math.round((s.deadline - s.now) / 1000));
   return h("header", { class: "bar" }, [
-    h("h1", { class: "bar-title" }, [t("turn", { n: s.reveal?.turn ?? state.turn }), h("small", {}, t(`edition.${state.rules.name}`))]),
+    h("h1", { class: "bar-title" }, [
+      t("turn", { n: s.reveal?.turn ?? state.turn }),
+      h("small", {}, t(`edition.${state.rules.name}`)),
+    ]),
     s.line === "lost" && h("span", { class: "alarm lost", role: "status" }, t("line.lost")),
-    left !== null && h("span", { class: `timer ${left <= 10 ? "alarm" : ""}`, role: "timer", "aria-label": t("timer") }, `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`),
+    left !== null &&
+      h(
+        "span",
+        { class: `timer ${left <= 10 ? "alarm" : ""}`, role: "timer", "aria-label": t("timer") },
+        `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`,
+      ),
     iconButton("log", t("log"), () => act.show("log")),
     iconButton("rules", t("rules"), () => act.show("rules")),
     iconButton("menu", t("menu"), () => act.show("menu")),
@@ -64,11 +74,33 @@ function bar(s, act) {
 /** What the seat can do now, or why it can do nothing. */
 function deed(s, act, name) {
   const { state } = s;
-  const enlarge = name in ITEMS && h("button", { key: "enlarge", type: "button", class: "quiet enlarge-all", "aria-label": t("enlarge"), onclick: () => act.zoom(name, s.at) }, [icon("enlarge"), h("span", {}, t("enlarge"))]);
+  const enlarge =
+    name in ITEMS &&
+    h(
+      "button",
+      {
+        key: "enlarge",
+        type: "button",
+        class: "quiet enlarge-all",
+        "aria-label": t("enlarge"),
+        onclick: () => act.zoom(name, s.at),
+      },
+      [icon("enlarge"), h("span", {}, t("enlarge"))],
+    );
   if (s.reveal) return [enlarge, revealDeed(s, act)];
   if (state.phase === "over") return overDeed(s, act);
-  if (state.you.seat === null) return [enlarge, h("p", { key: "hint", class: "hint" }, t("idle.spectator")), !s.watch && h("button", { key: "join", type: "button", class: "button", onclick: () => act.show("join") }, t("join"))];
-  if (state.you.status !== "here") return [h("p", { key: "hint", class: "hint" }, t("idle.standIn")), h("button", { key: "back", type: "button", class: "button", onclick: act.back }, t("idle.back"))];
+  if (state.you.seat === null)
+    return [
+      enlarge,
+      h("p", { key: "hint", class: "hint" }, t("idle.spectator")),
+      !s.watch &&
+        h("button", { key: "join", type: "button", class: "button", onclick: () => act.show("join") }, t("join")),
+    ];
+  if (state.you.status !== "here")
+    return [
+      h("p", { key: "hint", class: "hint" }, t("idle.standIn")),
+      h("button", { key: "back", type: "button", class: "button", onclick: act.back }, t("idle.back")),
+    ];
   if (!mayAct(s)) return [enlarge, h("p", { key: "hint", class: "hint" }, t(`idle.${state.idle}`))];
   if (state.phase === "clue") return clueForm(s, act, enlarge);
   if (state.phase === "cards") return [enlarge, giveButton(s, act)];
@@ -77,14 +109,33 @@ function deed(s, act, name) {
 
 /** For those without a hand: who has laid a card face down. */
 function backsView(s) {
-  const laid = s.state.seats.filter((seat) => s.state.phase === "cards" && ["acted", "storyteller"].includes(seat.task));
-  return h("ul", { class: "backs", role: "list", "aria-label": t("backs") }, laid.map((seat) => h("li", { key: seat.seat, class: "back" }, [disc(seat.seat, "large"), h("span", { class: "spoken" }, nameOf(s, seat.seat))])));
+  const laid = s.state.seats.filter(
+    (seat) => s.state.phase === "cards" && ["acted", "storyteller"].includes(seat.task),
+  );
+  return h(
+    "ul",
+    { class: "backs", role: "list", "aria-label": t("backs") },
+    laid.map((seat) =>
+      h("li", { key: seat.seat, class: "back" }, [
+        disc(seat.seat, "large"),
+        h("span", { class: "spoken" }, nameOf(s, seat.seat)),
+      ]),
+    ),
+  );
 }
 
 /** On wide screens the card under the pointer or the keyboard stands enlarged beside the table. */
 function preview(s, items) {
   const item = items.find(({ card }) => card.id === s.look) ?? items[0];
-  return h("aside", { class: "preview", "aria-hidden": "true" }, item && h("figure", { style: { "--aspect": 2 / 3 } }, [picture(s.table, item.card), h("figcaption", {}, item.number ? t("card", { i: item.number }) : t("card", { i: items.indexOf(item) + 1 }))]));
+  return h(
+    "aside",
+    { class: "preview", "aria-hidden": "true" },
+    item &&
+      h("figure", { style: { "--aspect": 2 / 3 } }, [
+        picture(s.table, item.card),
+        h("figcaption", {}, item.number ? t("card", { i: item.number }) : t("card", { i: items.indexOf(item) + 1 })),
+      ]),
+  );
 }
 
 /** Dialogs over the table. */
@@ -103,8 +154,17 @@ function zoomed(s, act) {
   const { scene: name, index } = s.zoom;
   const past = name.startsWith("turn ") ? turnOf(s, Number(name.slice(5))) : null;
   const cards = past ? revealedItems(s, past) : ITEMS[name](s);
-  const actions = name === "hand" ? handActions(s, act, cards[index].card) : name === "slots" ? slotActions(s, act, index) : null;
+  const actions =
+    name === "hand" ? handActions(s, act, cards[index].card) : name === "slots" ? slotActions(s, act, index) : null;
   const names = { hand: t("hand"), slots: t("slots") };
-  const shown = cards.map((item, i) => ({ card: item.card, label: t("card", { i: i + 1 }), note: name === "hand" || name === "slots" ? item.note : item.label }));
-  return zoomDialog(s.table, { cards: shown, index, name: names[name] ?? t("slots"), actions }, { go: (to) => act.zoom(name, to), close: act.unzoom });
+  const shown = cards.map((item, i) => ({
+    card: item.card,
+    label: t("card", { i: i + 1 }),
+    note: name === "hand" || name === "slots" ? item.note : item.label,
+  }));
+  return zoomDialog(
+    s.table,
+    { cards: shown, index, name: names[name] ?? t("slots"), actions },
+    { go: (to) => act.zoom(name, to), close: act.unzoom },
+  );
 }

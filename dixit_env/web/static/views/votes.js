@@ -21,8 +21,12 @@ export function slotItems(s) {
       chosen: mayAct(s) && !mine ? count > 0 : null,
       dim: mine,
       ribbon: mine ? t("yours") : null,
-      marks: Array.from({ length: count }, (_, index) => h("span", { key: index, class: "vote" }, disc(s.state.you.seat))),
-      label: [t("card", { i: slot + 1 }), mine ? t("vote.own") : note, wordsOf(card, language)].filter(Boolean).join(", "),
+      marks: Array.from({ length: count }, (_, index) =>
+        h("span", { key: index, class: "vote" }, disc(s.state.you.seat)),
+      ),
+      label: [t("card", { i: slot + 1 }), mine ? t("vote.own") : note, wordsOf(card, language)]
+        .filter(Boolean)
+        .join(", "),
     };
   });
 }
@@ -54,7 +58,8 @@ export function dialRow(s, act) {
           type: "button",
           class: `dial ${slot === null ? "" : "set"}`,
           "aria-disabled": String(slot === null),
-          "aria-label": slot === null ? t("dial.free", { i: index + 1 }) : t("dial.shows", { i: index + 1, slot: slot + 1 }),
+          "aria-label":
+            slot === null ? t("dial.free", { i: index + 1 }) : t("dial.shows", { i: index + 1, slot: slot + 1 }),
           onclick: () => slot !== null && act.clearDial(index),
         },
         slot === null ? "?" : slot + 1,
@@ -66,7 +71,11 @@ export function dialRow(s, act) {
 export function voteButton(s, act) {
   const count = votesOf(s.dials).length;
   const ready = count >= s.state.needs.dials_least;
-  return h("button", { key: "vote", type: "button", class: "button", "aria-disabled": String(!ready), onclick: act.vote }, t("vote"));
+  return h(
+    "button",
+    { key: "vote", type: "button", class: "button", "aria-disabled": String(!ready), onclick: act.vote },
+    t("vote"),
+  );
 }
 
 /** What can be done with a slot inside the zoom. */
@@ -74,7 +83,18 @@ export function slotActions(s, act, slot) {
   if (!mayAct(s) || s.state.phase !== "votes") return null;
   const mine = s.state.own_slots.includes(slot);
   return [
-    h("button", { key: "turn", type: "button", class: "quiet", autofocus: true, "aria-disabled": String(mine), onclick: () => !mine && act.turnDial(slot) }, mine ? t("vote.own") : t("dial.turn", { slot: slot + 1 })),
+    h(
+      "button",
+      {
+        key: "turn",
+        type: "button",
+        class: "quiet",
+        autofocus: true,
+        "aria-disabled": String(mine),
+        onclick: () => !mine && act.turnDial(slot),
+      },
+      mine ? t("vote.own") : t("dial.turn", { slot: slot + 1 }),
+    ),
     dialRow(s, act),
     votesOf(s.dials).length >= s.state.needs.dials_least && voteButton(s, act),
   ];
