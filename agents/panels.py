@@ -33,7 +33,8 @@ SCRIPTED = {"literal": "greedy", "random-clue": "random"}
 """Clue givers named by what they do → agents."""
 
 MIXED = ("clip@1.5", "clip@3", "captions@1.5", "captions@3")
-HELD_OUT = ("e5@1.5", "e5@3", "words@3")
+HELD_OUT = ("e5@1.5", "e5@3")
+HELD_OUT_ELSE = ("words@3",)  # where e5 is not installed
 CLONE = "clip@6"
 
 
@@ -103,7 +104,7 @@ def default_panels(deck: Deck, clips: Sequence[str] = (), agents: Sequence[str] 
     other = [f"clip={name}@{sharpness}" for name in clips for sharpness in (1.5, 3)]
     told = any("en" in card.captions for card in deck.cards)
     mixed = _available([*MIXED, *other], told)
-    held_out = _available(HELD_OUT, told)
+    held_out = _available(HELD_OUT, told) or _available(HELD_OUT_ELSE, told)
     panels = [
         Panel("mixed", mixed),
         Panel("people", mixed, "people"),

@@ -232,7 +232,8 @@ class TestDeals:
         shuffled = [move for move in shuffled_clues(moves) if move]
         assert [move.card for move in shuffled] == list(range(8))
         assert [move.clue for move in shuffled[:4]] == ["clue 1", "clue 2", "clue 3", "clue 0"]
-        assert shuffled_clues([moves[0], None, *moves[2:]])[0] is None
+        assert shuffled_clues([moves[0], None, *moves[2:]])[:2] == [GiveClue(0, "clue 2"), None]
+        assert shuffled_clues([moves[0], None, None, None]) == [None] * 4
 
 
 class TestFigures:

@@ -202,11 +202,14 @@ def _by_agent(answers: Mapping[Question, Answer]) -> dict[str, tuple[Answer, ...
 
 
 def shuffled_clues(moves: Sequence[GiveClue | None]) -> list[GiveClue | None]:
-    """The card stays, the clue is that of the next deal in the group."""
-    others = [moves[number // GROUP * GROUP + (number + 1) % GROUP] for number in range(len(moves))]
-    return [
-        GiveClue(move.card, other.clue) if move and other else None for move, other in zip(moves, others, strict=True)
-    ]
+    """The card stays, the clue is that of the next deal in the group that has one; None where no other has."""
+    shuffled: list[GiveClue | None] = []
+    for number, move in enumerate(moves):
+        start = number // GROUP * GROUP
+        others = [moves[start + (number + step) % GROUP] for step in range(1, GROUP)]
+        clue = next((other.clue for other in others if other), None)
+        shuffled.append(GiveClue(move.card, clue) if move and clue is not None else None)
+    return shuffled
 
 
 def _table(dealt: Deal, move: GiveClue | None, looks: Mapping[str, Mapping[str, Floats]], plan: Layout) -> Told | None:

@@ -86,6 +86,13 @@ def verdicts(results: Figures) -> list[str]:
     found = _found(results)
     if idle := [name for name in results["clue_givers"] if name not in (SHUFFLED, *found)]:
         said.append(f"No better found than shuffled clues: {', '.join(idle)}.")
+    for panel in (name for name, about in results["panels"].items() if about["held_out"]):
+        rows = {name: results["cross_play"][name].get(panel, {}) for name in found}
+        if lost := [name for name, row in rows.items() if not row.get("guess_rate_over_shuffled_low", 0) > 0]:
+            said.append(
+                f"Before the {panel} panel, which nothing was tuned against, no better found than shuffled clues:"
+                f" {', '.join(lost)}."
+            )
     return said
 
 
@@ -111,7 +118,7 @@ def leaderboard(givers: Figures) -> Html:
         [
             name,
             points(figures),
-            points(figures, "margin", "+.2f"),
+            _plain(figures["margin"], "+.2f"),
             points(figures, "some", ".0%"),
             points(figures, "guess_rate", ".0%"),
             _plain(100 * figures["lift"], "+.0f"),
