@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from agents.clues import LANGUAGES
 from agents.language_chat import Chat, Usage, estimated_tokens, message
 from agents.language_prompts import FailedReply, Prompt, Reply, check_deck, read_reply, render, texts
-from agents.registry import parse_options
+from agents.options import parse_options
 from dixit_env.deck import Deck
 from dixit_env.errors import SpecError
 from dixit_env.table import Decision

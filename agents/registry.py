@@ -1,10 +1,9 @@
 """Agents by name: a spec string such as `clip:votes=win,temperature=0.5` becomes a player."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from difflib import get_close_matches
-from typing import Any
 
+from agents.options import parse_options
 from dixit_env.errors import SpecError
 from dixit_env.table import Agent
 from models.sight import Sight
@@ -37,34 +36,6 @@ def split_specs(text: str) -> list[str]:
         elif piece.strip():
             specs.append(piece.strip())
     return specs
-
-
-def parse_options(rest: str, options: type[Any]) -> Any:
-    """`key=value,…` as a dataclass of options; raises `SpecError` that lists the known ones."""
-    known = {field.name: field.default for field in fields(options)}
-    values: dict[str, Any] = {}
-    for piece in filter(None, rest.split(",")):
-        key, equals, text = piece.partition("=")
-        if key not in known or not equals:
-            listed = ", ".join(f"{name}={_spell(default)}" for name, default in known.items())
-            raise SpecError(f"{piece!r} is no option here: the options and their defaults are {listed}")
-        values[key] = _value(key, text, known[key])
-    return options(**values)
-
-
-def _spell(value: Any) -> str:
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
-
-
-def _value(key: str, text: str, default: Any) -> Any:
-    if isinstance(default, bool):
-        if text not in ("on", "off"):
-            raise SpecError(f"{key} is on or off, not {text!r}")
-        return text == "on"
-    try:
-        return type(default)(text)
-    except ValueError as error:
-        raise SpecError(f"{key} is a number, not {text!r}") from error
 
 
 def _nothing(rest: str, name: str) -> None:

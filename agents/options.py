@@ -1,0 +1,34 @@
+"""Options of an agent's spec: `key=value,…` as a dataclass."""
+
+from dataclasses import fields
+from typing import Any
+
+from dixit_env.errors import SpecError
+
+
+def parse_options(rest: str, options: type[Any]) -> Any:
+    """`key=value,…` as a dataclass of options; raises `SpecError` that lists the known ones."""
+    known = {field.name: field.default for field in fields(options)}
+    values: dict[str, Any] = {}
+    for piece in filter(None, rest.split(",")):
+        key, equals, text = piece.partition("=")
+        if key not in known or not equals:
+            listed = ", ".join(f"{name}={_spell(default)}" for name, default in known.items())
+            raise SpecError(f"{piece!r} is no option here: the options and their defaults are {listed}")
+        values[key] = _value(key, text, known[key])
+    return options(**values)
+
+
+def _spell(value: Any) -> str:
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
+
+
+def _value(key: str, text: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if text not in ("on", "off"):
+            raise SpecError(f"{key} is on or off, not {text!r}")
+        return text == "on"
+    try:
+        return type(default)(text)
+    except ValueError as error:
+        raise SpecError(f"{key} is a number, not {text!r}") from error
