@@ -25,11 +25,11 @@ class Args:
     """only measure"""
     clip: str = "embedded"
     """with --evaluate: the CLIP to measure"""
-    cards: int = 30_000
+    cards: int = 9_000
     """composed cards to train on; rendering takes about a tenth of a second each"""
-    text_epochs: float = 3.0
+    text_epochs: float = 0.6
     """passes over the texts that teach the text tower"""
-    steps: int = 3_000
+    steps: int = 680
     """batches of 96 cards in the contrastive stage"""
     work: Path = cache_dir() / "train_clip"
     """where rendered cards, checkpoints and curve.csv are kept between runs"""
@@ -38,26 +38,31 @@ class Args:
 def main(args: Args) -> None:
     """Train or measure."""
     try:
-        from models.clip_training import pipeline
+        measure(args) if args.evaluate else train(args)
     except ModuleNotFoundError as error:
         raise DixitError(f"{error.name} is missing: pip install -e '.[deck,clip]'") from error
-    work = pipeline.Work(args.work)
-    if args.evaluate:
-        measure(args, work.cards)
-    else:
-        pipeline.build(work, args.out, args.cards, args.text_epochs, args.steps)
-        work.curve.draw(args.work / "curve.png")
-        print(f"network in {args.out}, curve in {args.work / 'curve.png'}")
 
 
-def measure(args: Args, cards: Path) -> None:
-    """Print and write how often the CLIP finds the right card; `cards` holds the rendered ones."""
+def train(args: Args) -> None:
+    """Go through all stages and draw the curve."""
+    from models.clip_training.pipeline import Work, build
+
+    work = Work(args.work)
+    build(work, args.out, args.cards, args.text_epochs, args.steps)
+    work.curve.draw(args.work / "curve.png")
+    print(f"network in {args.out}, curve in {args.work / 'curve.png'}")
+
+
+def measure(args: Args) -> None:
+    """Print and write how often the CLIP finds the right card."""
     from models.clip import load_clip
     from models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
     from models.clip_training.charts import draw_calibration
     from models.clip_training.evaluate import SIZES, evaluate
+    from models.clip_training.pipeline import Work
 
     clip = load_clip(args.clip)
+    cards = Work(args.work).cards
     render_splits(SIZES, cards)
     test, unseen = (read_split(split, cards, SIZES[split]) for split in (TEST, UNSEEN))
     figures, answered = evaluate(clip, test, unseen)

@@ -29,6 +29,9 @@ _RATES = {"tower": 4e-4, "head": 1e-3, "text": 2e-4}
 _SIZES = ((0.8, (216, 144)), (1.0, CARD_SIZE))
 _WARM_UP = 50  # steps
 _RIDGE = 1e-1
+# Weight of a card's nearness to what is said of it. The contrastive loss asks no more than to tell known things apart;
+# this keeps a thing among its kin, which is what lets the words of one never seen find it.
+_PULL = 3.0
 
 
 @dataclass
@@ -50,6 +53,7 @@ def contrast(
 ) -> None:
     """Train both towers on the cards for `steps` batches; resumes from `checkpoint`.
 
+    The loss is contrastive, plus a pull of each card towards the mean of what is said of it.
     `texts` goes on teaching the text tower what words mean, so that captions don't make it forget.
     """
     network.eval().to(memory_format=torch.channels_last)  # batch normalisation keeps ImageNet's statistics
@@ -72,16 +76,19 @@ def contrast(
         pictures = F.normalize(image_features(network, batch.pixels), dim=-1)  # (B, dim)
         captions = F.normalize(encode_by_length(network, batch.tokens), dim=-1)  # (T, dim)
         matching = contrastive_loss(captions @ pictures.T * network.logit_scale.exp(), batch.true)
+        meant = F.normalize(batch.true.T.float() @ captions.detach(), dim=-1)  # (B, dim), what is said of each card
+        nearness = (pictures * meant).sum(-1).mean()
         meaning, cosine = text_loss(network, *texts.draw(step))
         optimizer.zero_grad()
-        torch.autograd.backward(matching + meaning)
+        torch.autograd.backward(matching + meaning + _PULL * (1 - nearness))
         torch.nn.utils.clip_grad_norm_([p for group in groups.values() for p in group], 1.0)
         optimizer.step()
         schedule.step()
         with torch.no_grad():
             network.logit_scale.clamp_(0.0, math.log(100.0))
             found = batch.true.gather(1, (captions @ pictures.T).argmax(1, keepdim=True)).float().mean()
-        curve.add("cards", step, loss=float(matching.detach()), found=float(found), cosine=cosine)
+        measures = {"loss": float(matching.detach()), "nearness": float(nearness.detach()), "cosine": cosine}
+        curve.add("cards", step, found=float(found), **measures)
         if step % 25 == 24 or step == steps - 1:
             store(checkpoint, step + 1, parts)
 

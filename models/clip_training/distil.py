@@ -99,21 +99,21 @@ def encode_by_length(network: CustomTextCLIP, tokens: torch.Tensor) -> torch.Ten
 class TextBatches:
     """Batches of tokens and targets, drawn by step so that a resumed run goes on where it was.
 
-    Texts whose English meaning the corpus gives come up as often as all others together: they are few, and the only
-    ones that say surely what a Portuguese, Spanish or Danish text means.
+    A third of each batch are texts whose English meaning the corpus gives, a third other English and a third other
+    foreign texts: the first are few, and the only ones that say surely what a foreign word means.
     """
 
     def __init__(self, corpus: Sequence[Text], targets: Vectors, size: int, seed: int) -> None:
         self._tokens = tokenizer()([text.text for text in corpus]).to(torch.int32)  # (N, context)
         self._targets: NDArray[np.float32] = targets
-        parallel = np.array([bool(text.english) for text in corpus])
-        self._halves = [rows for rows in (np.flatnonzero(parallel), np.flatnonzero(~parallel)) if len(rows)]
+        kinds = np.array([0 if text.english else 1 if text.language == "en" else 2 for text in corpus])
+        self._kinds = [rows for kind in range(3) if len(rows := np.flatnonzero(kinds == kind))]
         self._size, self._seed = size, seed
 
     def draw(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Tokens (B, context) and unit targets (B, dim)."""
         rng = np.random.default_rng((self._seed, step))
-        rows = np.concatenate([rng.choice(half, self._size // len(self._halves)) for half in self._halves])
+        rows = np.concatenate([rng.choice(rows, self._size // len(self._kinds)) for rows in self._kinds])
         return self._tokens[rows].long(), torch.from_numpy(self._targets[rows].astype(np.float32))
 
 

@@ -15,7 +15,7 @@ from models.clip_training.distil import TextBatches, distil, start_text_tower
 from models.clip_training.network import DIM, new_network, save_network
 from models.clip_training.teacher import Vectors, teach
 
-_TEXT_BATCH = 64  # texts beside a batch of cards
+_TEXT_BATCH = 192  # texts beside a batch of cards
 _WIDE_SHARE = 0.25  # of the training cards
 
 
