@@ -15,7 +15,7 @@ export function overView(s) {
     h(
       "ol",
       { class: "podium", role: "list" },
-      places.filter(({ place }) => place <= 3).map((entry) => step(s, entry)),
+      places.filter(({ place }) => place <= 3).map((entry, index) => step(s, entry, [2, 1][index] ?? 3)),
     ),
     places.some(({ place }) => place > 3) &&
       h(
@@ -50,8 +50,9 @@ export function overView(s) {
   ]);
 }
 
-function step(s, { seat, score, place }) {
-  return h("li", { class: `place place-${place}` }, [
+/** One step of the podium; `order` puts the first into the middle. */
+function step(s, { seat, score, place }, order) {
+  return h("li", { class: `place place-${place}`, style: { order } }, [
     h(
       "svg",
       {
