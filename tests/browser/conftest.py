@@ -19,11 +19,6 @@ PATIENCE = 40_000  # milliseconds; a busy machine is no fault of the page
 SIZES = {"phone": (360, 640), "desktop": (1366, 768)}
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """The marker of these tests."""
-    config.addinivalue_line("markers", "browser: needs chromium; deselect with -m 'not browser'")
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark everything in this folder."""
     for item in items:
