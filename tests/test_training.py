@@ -232,6 +232,13 @@ def test_another_network_is_not_resumed(table: ClipTable, tmp_path: Path) -> Non
         Run(wide, make_learner(wide, table, CPU), tmp_path).load()
 
 
+def test_settings_that_cannot_work_are_told() -> None:
+    with pytest.raises(DixitError, match="must be 1 or more"):
+        replace(SMALL, turns=0)
+    with pytest.raises(DixitError, match="too few clues"):
+        replace(SMALL, envs=2, minibatches=8)
+
+
 def test_another_seed_is_another_run(table: ClipTable) -> None:
     one, same, other = (learner(table, seed=seed) for seed in (0, 0, 1))
     for made in (one, same, other):

@@ -66,7 +66,7 @@ class Opponents:
                 moment.knowledge,
                 moment.generator,
             )
-            return choose(part).view(-1, count)
+            return choose(part).view(last - first, count)
 
         first, last = self.first_league, self.first_scripted
         chosen = chosen.clone()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from tqdm import tqdm
@@ -61,13 +61,18 @@ class Training(PPO):
     """A function package.module:name of Seen → Seen, that changes what the network reads."""
     imitate: Path | None = None
     """A folder of game records to learn from before playing."""
-    device: str = "auto"
+    device: Literal["auto", "cpu", "cuda"] = "auto"
     """cpu, cuda, or auto: a GPU where there is one."""
 
     def __post_init__(self) -> None:
         for name in ("envs", "turns", "epochs", "minibatches", "evaluation_deals"):
             if getattr(self, name) < 1:
                 raise DixitError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        if self.envs * self.turns < 4 * self.minibatches:
+            raise DixitError(
+                f"{self.envs} games of {self.turns} turns hold too few clues for {self.minibatches} minibatches: "
+                "raise --envs or --turns, or lower --minibatches"
+            )
 
 
 def make_learner(settings: Training, table: ClipTable, device: torch.device) -> Learner:
@@ -105,9 +110,7 @@ def train(settings: Training, sight: Sight, out: Path, resume: bool = False) -> 
     """
     if (out / "state.pt").exists() and not resume:
         raise DixitError(f"{out} holds a run already: go on with --resume, or choose another --out")
-    device = torch.device(
-        ("cuda" if torch.cuda.is_available() else "cpu") if settings.device == "auto" else settings.device
-    )
+    device = parallel.device(settings.device)
     with parallel.group(device):
         learner = make_learner(settings, shortlist(sight), device)
         run = Run(settings, learner, out)
