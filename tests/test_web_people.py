@@ -112,6 +112,8 @@ def test_too_few_people_pause_the_game_and_nothing_moves(up: Running) -> None:
     goes.close()
     stays.wait(lambda state: state["paused"])
     assert stays.state["idle"] == "paused"
+    time.sleep(0.2)  # a bot's decision that was on its way to the database is still made
+    sync([stays])
     before = [entry["task"] for entry in stays.state["seats"]]
     if before[stays.seat] == "acts":
         fields = {"cards": [stays.state["hand"][0]["id"]], **stays.now}
@@ -128,7 +130,7 @@ def test_a_game_waits_for_its_only_person(up: Running) -> None:
     [person] = sit(up, up.open(seats=6), 1)
     watcher = Person(up.address, person.table)
     start([person])
-    play_until([person], lambda state: state["phase"] == "votes")
+    play_until([person], lambda state: state["phase"] == "votes" and state["idle"] == "")
     person.close()
     watcher.wait(lambda state: state["paused"])
     time.sleep(0.2)
