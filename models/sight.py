@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Vectors = NDArray[np.float32]
 
+KEPT = 50_000  # texts whose vectors are kept in memory; a server meets new clues for ever
+
 
 class Sight:
     """A deck seen through a CLIP that is loaded when first needed. Vectors of texts are kept: asking again is free."""
@@ -47,6 +49,9 @@ class Sight:
         from models.embeddings import embed_texts
 
         new = [text for text in dict.fromkeys(texts) if text not in self._texts]
+        if len(self._texts) + len(new) > KEPT:
+            self._texts.clear()
+            new = list(dict.fromkeys(texts))
         if new:
             self._texts.update(zip(new, embed_texts(new, self.clip, progress=len(new) > 500), strict=True))
         return np.stack([self._texts[text] for text in texts]) if texts else np.empty((0, self.clip.dim), np.float32)

@@ -9,6 +9,7 @@ COMMANDS = {
     "clues": "clue givers before several panels of listeners, on the same deals",
     "speed": "decisions a second of the engine, the environments, the bots, and of other projects' environments",
     "listeners": "listeners that guess the storyteller's card, on rounds that people played",
+    "web": "the browser table under load",
 }
 
 
