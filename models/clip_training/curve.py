@@ -40,11 +40,13 @@ class Curve:
         series: dict[str, list[tuple[int, float]]] = {}
         for row in rows:
             series.setdefault(f"{row['stage']}: {row['measure']}", []).append((int(row["step"]), float(row["value"])))
-        figure = Figure(figsize=(4 * max(1, len(series)), 3), layout="constrained")
-        for axes, (title, points) in zip(
-            figure.subplots(1, len(series), squeeze=False)[0], series.items(), strict=True
-        ):
+        rows_of_three = -(-len(series) // 3)
+        figure = Figure(figsize=(9.6, 2.6 * rows_of_three), layout="constrained")
+        grid = list(figure.subplots(rows_of_three, 3, squeeze=False).flat)
+        for axes, (title, points) in zip(grid, series.items(), strict=False):
             axes.plot(*zip(*points, strict=True), linewidth=1)
             axes.set_title(title, fontsize=10)
             axes.set_xlabel("step")
+        for axes in grid[len(series) :]:
+            axes.set_axis_off()
         figure.savefig(picture, dpi=120)
