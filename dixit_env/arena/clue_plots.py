@@ -106,6 +106,7 @@ def clones(entries: Sequence[Figures]) -> Figure:
                 first = axis is axes[0] and row == 0
                 axis.plot(end, row, "o", color=colour, markersize=7, label=label if first else None)
         axis.set_title(f"β = {beta:g}")
+        axis.tick_params(axis="y", length=0)
         axis.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         axis.grid(axis="x", color="#e4ddcf")
         axis.set_axisbelow(True)

@@ -180,7 +180,7 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
             entry["giver"],
             f"{entry['sharpness']:g}",
             f"{entry['guess_rate']:.0%}",
-            *(points(entry[kind], "rho") for kind in TABLES),
+            *(_plain(entry[kind]["rho"], ".2f") for kind in TABLES),
             *(points(entry[kind], "some", ".0%") for kind in TABLES),
             _plain(entry.get("some_people", float("nan")), ".0%"),
             " → ".join(f"{entry[kind]['asymmetry']:+.2f}" for kind in TABLES),
@@ -188,6 +188,13 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
         ]
         for entry in entries
     ]
+    sharpest = max(entries, key=lambda entry: (entry["sharpness"], entry["clones"]["points"]))
+    some = [points(sharpest[kind], "some", ".0%") for kind in TABLES]
+    finding = (
+        f"{sharpest['giver']} before listeners of sharpness {sharpest['sharpness']:g}: some but not all find it at"
+        f" {some[0]} of clone tables and {some[1]} of mixed ones;"
+        f" {points(sharpest, 'panel_share', '.0%')} of the asymmetry is the panel."
+    )
     with plot_style():
         shown = plot(
             clue_plots.clones(entries),
@@ -196,6 +203,7 @@ def clone_section(entries: Sequence[Figures], folder: Path) -> Html:
         )
     return section(
         "Clones against mixed tables",
+        text(finding, "verdict"),
         text(
             f"The same clues and the same listeners at {entries[0]['players']} seats; only who sits with whom differs."
             " Asymmetry: the mean listener's points less the storyteller's, at clone and at mixed tables."
