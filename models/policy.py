@@ -157,7 +157,7 @@ class Policy(nn.Module):
         )
         self.item_in_context = nn.Linear(width, width)
         self.context_for_item = nn.Linear(width, width, bias=False)
-        self.heads = nn.ModuleList([nn.Linear(width, 2 + PAIR) for _ in PHASES])
+        self.heads = nn.ModuleList([nn.Linear(width, 3 + PAIR) for _ in PHASES])
         self.values = nn.ModuleList([nn.Linear(width, 1) for _ in PHASES])
         for head in [*self.heads, *self.values]:
             nn.init.normal_(head.weight, std=0.01)  # begins near uniform choice
@@ -171,16 +171,14 @@ class Policy(nn.Module):
         pooled = (items.mean(1), items.amax(1), players.mean(1), players.amax(1), seen.general)
         context = self.context[1:](self._with_role(self.context[0], torch.cat(pooled, dim=1), role))  # (N, width)
         items = torch.relu(self.item_in_context(items) + self.context_for_item(context)[:, None])
-        scores = self.heads[role](
-            items
-        )  # (N, n, 2 + PAIR): worth, what is lost by taking it twice, how two go together
-        worth = scores[..., 0]
+        scores = self.heads[role](items)  # (N, n, 3 + PAIR): alone, twice, with another; how two go together
         if phase is Phase.CLUE:
-            logits = worth
+            logits = scores[..., 0]
         else:
-            twice = scores[:, choices.first, 1] * (choices.kind == 1)
-            together = (scores[:, choices.first, 2:] * scores[:, choices.second, 2:]).sum(2) * (choices.kind == 2)
-            logits = choices.total(worth) - twice + together
+            single = scores[..., :3].flatten(1)[:, choices.first * 3 + choices.kind]
+            other, two = scores[:, choices.second, 2], choices.kind == 2
+            together = (scores[:, choices.first, 3:] * scores[:, choices.second, 3:]).sum(2)
+            logits = single + (other + together) * two
         logits = logits.masked_fill(~legal, -1e9)
         return logits.log_softmax(1), self.values[role](context).squeeze(1)
 
@@ -210,6 +208,6 @@ def load_policy(path: Path) -> tuple[Policy, dict[str, Any]]:
             policy.load_state_dict({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     except (OSError, SafetensorError, KeyError, RuntimeError) as error:
         raise DixitError(
-            f"{path} is no checkpoint of a policy ({error}): train one with scripts/train.py, or take learned:default"
+            f"{path} is no checkpoint of a policy ({str(error).splitlines()[0]}): train one with scripts/train.py, or take learned:default"
         ) from error
     return policy.eval(), json.loads(head["config"])
