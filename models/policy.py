@@ -207,7 +207,8 @@ def load_policy(path: Path) -> tuple[Policy, dict[str, Any]]:
             policy = Policy(int(head["width"]))
             policy.load_state_dict({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     except (OSError, SafetensorError, KeyError, RuntimeError) as error:
+        reason = str(error).splitlines()[0]
         raise DixitError(
-            f"{path} is no checkpoint of a policy ({str(error).splitlines()[0]}): train one with scripts/train.py, or take learned:default"
+            f"{path} is no checkpoint of a policy ({reason}): train one with scripts/train.py, or take learned:default"
         ) from error
     return policy.eval(), json.loads(head["config"])
