@@ -24,7 +24,7 @@ from models.sight import Sight
 
 EXAMPLES = """
 python scripts/benchmark.py listeners --rounds FOLDER --out runs/listeners
-python scripts/benchmark.py listeners --rounds FOLDER --pictures CARDS --clip ViT-B-32:laion2b_s34b_b79k --out runs/sight
+python scripts/benchmark.py listeners --rounds FOLDER --pictures CARDS --out runs/sight
 python scripts/benchmark.py listeners --items dreams --out runs/items
 """
 
