@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
 from dixit_env.game import Phase
-from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards, legal_votes
+from dixit_env.moves import GiveClue, Move, legal_votes
 from dixit_env.rules import TableRules
 from dixit_env.view import View
 
@@ -72,8 +72,8 @@ class Spaces:
         positions = range(rules.hand)
         self.clues = list(product(positions, range(clip.rungs if clip else 1)))
         self.gifts = list(combinations(positions, rules.gives))
-        votes = legal_votes(rules.slots, (), rules.dials_least, rules.dials_most, rules.may_stack)
-        self.votes = [vote.slots for vote in votes]
+        self._casts = legal_votes(rules.slots, (), rules.dials_least, rules.dials_most, rules.may_stack)
+        self.votes = [cast.slots for cast in self._casts]
         self.first = {
             Phase.CLUE: 1,
             Phase.CARDS: 1 + len(self.clues),
@@ -108,10 +108,10 @@ class Spaces:
             card = view.hand[position]
             return GiveClue(card, self.clip.texts[self.clip.ladder[card, rung]] if self.clip else SILENT)
         if view.phase is Phase.CARDS and 0 <= index < len(self.gifts):
-            return PlayCards(tuple([view.hand[position] for position in self.gifts[index]]))
+            return view.moves[index]  # the engine lists them in the order of `gifts`
         if view.phase is Phase.VOTES and 0 <= index < len(self.votes):
-            slots = self.votes[index]
-            return None if set(slots) & set(view.own_slots) else CastVotes(slots)
+            cast = self._casts[index]
+            return None if set(cast.slots) & set(view.own_slots) else cast
         return None
 
     def action(self, view: View, move: Move) -> int:
