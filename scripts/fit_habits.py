@@ -63,6 +63,7 @@ def main(args: Args) -> None:
         "voting": _rounded(fitted.voting),
         "telling": _rounded(fitted.telling),
         "stacking": _rounded(fitted.stacking),
+        "giving": round(fitted.giving, 4),
     }
     text = json.dumps(values)
     print(text)

@@ -37,7 +37,7 @@ def logits(z: Floats) -> Floats:
 
 
 def voters(count: int, sharpness: float = 1.5, stacks: float = 1.0, rho: float = 0.0) -> Others:
-    return Others(np.tile(only(sharpness), (count, 1)), np.full(count, stacks), rho)
+    return Others(np.tile(only(sharpness), (count, 1)), np.full(count, stacks), np.ones(count), rho)
 
 
 @st.composite

@@ -29,6 +29,7 @@ def fit(games: Sequence[GameState], sight: Sight, start: Habits) -> Habits:
             voting=_open(np.concatenate([reading.voting for reading in readings]).mean(0)),
             telling=_open(np.concatenate([reading.telling for reading in readings]).mean(0)),
             stacking=(float(2 * share), float(2 * (1 - share))),
+            giving=float(np.concatenate([reading.giving for reading in readings]).mean()),
         )
     return habits
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.strategy.sharpness import GIVES_BEST, KINDS, Floats, appeal
+from agents.strategy.sharpness import KINDS, Floats, appeal
 from agents.strategy.telling import Teller
 from agents.strategy.votes import Others
 from dixit_env.rules import TableRules
@@ -120,8 +120,7 @@ def _decoys(rng: np.random.Generator, rules: TableRules, z: Floats, pool: Cards,
     order = np.argsort(rng.random((worlds, len(pool))), axis=1)[:, : voters * hand]
     dealt = z[:, pool[order]].reshape(len(z), worlds, voters, hand)
     best = -np.sort(-dealt, axis=-1)[..., : rules.gives]
-    sharp = others.weights[:, GIVES_BEST].sum(1)  # (voters,)
-    picks_best = rng.random((worlds, voters)) < sharp
+    picks_best = rng.random((worlds, voters)) < others.gives_best
     return np.where(picks_best[..., None], best, dealt[..., : rules.gives])
 
 

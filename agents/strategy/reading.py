@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.strategy.sharpness import GIVES_BEST, Floats, appeal, choices, learned
-from agents.strategy.telling import Teller, telling
+from agents.strategy.sharpness import Floats, appeal, choices, learned
+from agents.strategy.telling import Teller, best_of, telling
 from agents.strategy.votes import Others
 from dixit_env.game import PlayedTurn
 from dixit_env.rules import TableRules
 
+CERTAIN = (0.03, 0.97)  # nobody is known better than this, for people change
 FILE = Path(__file__).parent / "habits.json"  # scripts/fit_habits.py writes it
 
 
@@ -22,13 +23,14 @@ class Habits:
     voting: Floats  # (K,) over the kinds of voters
     telling: Floats  # (M,) over the grid of plainness
     stacking: tuple[float, float]  # pseudo-counts of stacked and spread votes
+    giving: float  # how likely a player gives the best match of the hand as decoy
 
 
 def load_habits(path: Path = FILE) -> Habits:
     """Habits as `scripts/fit_habits.py` wrote them."""
     values = json.loads(path.read_text(encoding="utf-8"))
     stacked, spread = values["stacking"]
-    return Habits(np.array(values["voting"]), np.array(values["telling"]), (stacked, spread))
+    return Habits(np.array(values["voting"]), np.array(values["telling"]), (stacked, spread), values["giving"])
 
 
 HABITS = load_habits()
@@ -41,6 +43,7 @@ class Reading:
         self.voting = np.tile(habits.voting, (players, 1))  # (players, K)
         self.telling = np.tile(habits.telling, (players, 1))
         self.stacks = np.tile(habits.stacking, (players, 1))  # (players, 2)
+        self.giving = np.full(players, habits.giving)
 
     def observe(self, turn: PlayedTurn, z: Floats, rules: TableRules) -> None:
         """Take in a finished turn; `z` (cards,) is how each card stands out from the deck for its clue."""
@@ -48,6 +51,11 @@ class Reading:
         logits = appeal(table, self.teller(turn.storyteller, rules).log_odds(table))  # (slots, K)
         teller = turn.storyteller
         self.telling[teller] = learned(self.telling[teller], telling(table[turn.target]))
+        choice = rules.hand / rules.gives
+        for slot, owner in enumerate(turn.owners):
+            if owner != teller:
+                best = self.giving[owner] * best_of(table[slot], choice)
+                self.giving[owner] = np.clip(best / (best + 1 - self.giving[owner]), *CERTAIN)
         for seat, dials in enumerate(turn.votes):
             if not dials:
                 continue
@@ -60,10 +68,9 @@ class Reading:
     def others(self, seats: list[int], rho: float = 0.0) -> Others:
         """These seats as voters."""
         stacks = self.stacks[seats]
-        return Others(self.voting[seats], stacks[:, 0] / stacks.sum(1), rho)
+        return Others(self.voting[seats], stacks[:, 0] / stacks.sum(1), self.giving[seats], rho)
 
     def teller(self, seat: int, rules: TableRules) -> Teller:
         """This seat as storyteller, and the others as givers of decoys."""
         givers = [other for other in range(len(self.voting)) if other != seat]
-        sharp = float(self.voting[givers][:, GIVES_BEST].sum(1).mean())
-        return Teller(self.telling[seat], sharp, rules.hand / rules.gives)
+        return Teller(self.telling[seat], float(self.giving[givers].mean()), rules.hand / rules.gives)

@@ -15,7 +15,6 @@ Floats = NDArray[np.float64]
 SHARPNESS: Floats = np.array([0.0, 0.4, 0.8, 1.5, 3.0, 6.0, 15.0])
 READING: Floats = np.array([1.0, 4.0])
 KINDS = len(SHARPNESS) + len(READING)  # K
-GIVES_BEST = np.concatenate([SHARPNESS >= 0.6, READING > 0])  # (K,) does this kind give the best match as decoy?
 
 
 def standard(similarity: NDArray[np.float32]) -> Floats:

@@ -25,6 +25,12 @@ def telling(z: Floats) -> Floats:
     return np.exp(-0.5 * ((z[..., None] - PLAINNESS) / _WIDTH) ** 2) / _WIDTH + _TAIL
 
 
+def best_of(z: Floats, choice: float) -> Floats:
+    """How much likelier than any card of the deck a card is the best match of `choice` cards: (…) → (…)."""
+    below = 1 / (1 + np.exp(-1.702 * np.clip(z, -8, 8)))  # the share of a normal deck that stands out less, nearly
+    return choice * below ** (choice - 1)
+
+
 @dataclass(frozen=True, eq=False)
 class Teller:
     """What the table knows of a storyteller and of those who give decoys; all of it is public."""
@@ -43,8 +49,7 @@ class Teller:
 
     @cached_property
     def _table(self) -> Floats:
-        below = 1 / (1 + np.exp(-1.702 * _GRID))  # the share of a normal deck that stands out less, nearly
-        decoy = self.sharp * self.choice * below ** (self.choice - 1) + 1 - self.sharp
+        decoy = self.sharp * best_of(_GRID, self.choice) + 1 - self.sharp
         return np.log(self.lead(_GRID)) - np.log(np.maximum(decoy, 1e-3))
 
 

@@ -20,6 +20,7 @@ class Others:
 
     weights: Floats  # (voters, K) over the kinds of voters
     stacks: Floats  # (voters,) how likely each puts all dials on one slot
+    gives_best: Floats  # (voters,) how likely each gives the best match of the hand as decoy
     rho: float = 0.0  # correlation of finding: with this probability they all think alike
 
 
