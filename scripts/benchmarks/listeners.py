@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from common import write_results
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from tqdm import tqdm
 
 from agents.listeners import listeners
@@ -83,7 +83,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
     history, test = parts[args.history], parts[args.test]
     named, missing = listeners(_pictures(args, max(history.deck, test.deck)))
     for name, lack in missing.items():
-        console.print(f"left out: {name}, for want of {lack} (pip install 'dixit-env[arena]')", markup=False)
+        console.print(f"left out: {name}; it needs: {lack}", markup=False)
 
     splits: dict[str, dict[str, Any]] = {}
     fitted: dict[tuple[str, int], tuple[Scores, float]] = {}  # by listener and history; two splits share theirs
@@ -146,28 +146,32 @@ def _fitted(
 def _print(console: Console, splits: Mapping[str, Mapping[str, Any]]) -> None:
     for name, measured in splits.items():
         table = Table(
-            "listener",
-            "storyteller's card",
+            Column("listener", no_wrap=True),
+            Column("of n cards", justify="right"),
             "95 %",
-            "most voted",
-            "n − 1 cards",
-            "log-loss",
-            "ECE",
+            Column("of n − 1", justify="right"),
+            Column("voted", justify="right"),
+            Column("log-loss", justify="right"),
+            Column("ECE", justify="right"),
+            title=f"{name}: {measured['test']:,} rounds, {measured['history']:,} to learn from",
             title_justify="left",
         )
-        table.title = f"{name}: {measured['test']:,} rounds, {measured['history']:,} to learn from"
         for listener, views in measured["listeners"].items():
             cell, player = views["spectator"]["all"], views["player"]["all"]
             table.add_row(
                 listener,
-                f"{cell['storyteller_accuracy']:.1%}",
-                f"{cell['low']:.1%} to {cell['high']:.1%}",
-                f"{cell['most_voted_accuracy']:.1%}",
-                f"{player['storyteller_accuracy']:.1%}",
+                f"{100 * cell['storyteller_accuracy']:.1f}",
+                f"{100 * cell['low']:.1f}–{100 * cell['high']:.1f}",
+                f"{100 * player['storyteller_accuracy']:.1f}",
+                f"{100 * cell['most_voted_accuracy']:.1f}",
                 f"{cell['log_loss']:.3f}",
                 f"{cell['ece']:.3f}",
             )
-        crowd = measured["people"]["all"]
-        voted = f"{crowd['most_voted_accuracy']:.1%}"
-        table.add_row("people", "", "", voted, f"{crowd['storyteller_accuracy']:.1%}", f"{crowd['log_loss']:.3f}", "")
+        crowd = {key: 100 * value for key, value in measured["people"]["all"].items()}
+        votes = f"{crowd['storyteller_accuracy']:.1f}", f"{crowd['most_voted_accuracy']:.1f}"
+        table.add_row("people", "", "", *votes, f"{crowd['log_loss'] / 100:.3f}", "")
         console.print(table)
+    console.print(
+        "of n cards, of n − 1: storyteller's card found (%), when choosing among all cards or, as people do, all but one\n"
+        "voted: a most-voted card found (%)"
+    )
