@@ -172,6 +172,6 @@ def _print(console: Console, splits: Mapping[str, Mapping[str, Any]]) -> None:
         table.add_row("people", "", "", *votes, f"{crowd['log_loss'] / 100:.3f}", "")
         console.print(table)
     console.print(
-        "of n cards, of n − 1: storyteller's card found (%), when choosing among all cards or, as people do, all but one\n"
+        "of n cards, of n − 1: storyteller's card found (%), choosing among all cards or, as people do, all but one\n"
         "voted: a most-voted card found (%)"
     )
