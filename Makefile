@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # On few cores the threads of torch only wait for one another.
 export OMP_NUM_THREADS ?= 1
+export OMP_WAIT_POLICY ?= PASSIVE
 
 .PHONY: demo serve test test-slow test-integrations browser clean
 
@@ -25,6 +26,14 @@ test: $(VENV)/.ready-dev browser
 test-slow: $(VENV)/.ready-dev
 	$(BIN)/pip install --quiet --editable ".[local-llm]"
 	$(BIN)/pytest -m slow
+
+# Other libraries train on the environments. RLlib pins an older gymnasium, so it has a virtual environment of its own.
+test-integrations: $(VENV)/.ready-dev
+	$(BIN)/pip install --quiet --editable ".[sb3,torchrl]"
+	$(BIN)/pytest tests/integrations/test_sb3.py tests/integrations/test_torchrl.py tests/test_envs_vector.py
+	[ -d $(VENV)-rllib ] || $(PYTHON) -m venv $(VENV)-rllib
+	$(VENV)-rllib/bin/pip install --quiet --editable ".[dev,rllib]"
+	$(VENV)-rllib/bin/pytest tests/integrations/test_rllib.py
 
 # A browser and its accessibility checker, where they can be installed; without them those tests say why they skip.
 browser:

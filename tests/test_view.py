@@ -121,6 +121,6 @@ def test_after_scoring_everybody_sees_owners_and_votes() -> None:
 
 
 def test_a_view_has_no_way_back_to_the_game() -> None:
-    assert "seed" not in {field.name for field in dataclasses.fields(View)}
+    assert "seed" not in View._fields
     seen = view(new_game(seed=987654321), 0)
     assert "987654321" not in repr(seen)

@@ -90,7 +90,7 @@ def main(args: Args) -> None:
     for name in (*bench.asked, *split_specs(args.listeners)):
         booth.agent(name)  # so that an unknown name is told before any worker starts
     if missing := missing_readers():
-        print(f"not installed, so no listeners: {', '.join(missing)} (pip install 'dixit-env[arena]')")
+        print(f"not installed, so no listeners: {', '.join(missing)} (pip install 'dixit-env[listeners]')")
     about = about_eyes(eyes_of(panels), booth.sight())
     told = instructions()
 
