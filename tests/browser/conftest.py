@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     """The address of a server."""
     command = [sys.executable, str(Path(__file__).with_name("serve.py"))]
@@ -36,9 +36,9 @@ def server() -> Iterator[str]:
         process.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """The browser."""
+    """The browser, closed with each module: Playwright keeps an event loop running, in which asyncio tests can't run."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("needs chromium: apt-get install chromium")
@@ -95,7 +95,7 @@ def new_table(server: str) -> Callable[..., str]:
     return open_table
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def axe() -> Callable[[Player], list[str]]:
     """What axe finds wrong with a page as it stands."""
 
