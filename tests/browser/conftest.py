@@ -38,7 +38,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """The browser, closed with each module: Playwright keeps an event loop running, in which asyncio tests can't run."""
+    """The browser. Closed with each module: while Playwright's event loop runs, tests with asyncio can't."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("needs chromium: apt-get install chromium")
