@@ -40,6 +40,7 @@ class Reading:
     """The seats of one game, as a player comes to know them."""
 
     def __init__(self, players: int, habits: Habits = HABITS) -> None:
+        self.habits = habits
         self.voting = np.tile(habits.voting, (players, 1))  # (players, K)
         self.telling = np.tile(habits.telling, (players, 1))
         self.stacks = np.tile(habits.stacking, (players, 1))  # (players, 2)
@@ -71,6 +72,13 @@ class Reading:
         return Others(self.voting[seats], stacks[:, 0] / stacks.sum(1), self.giving[seats], rho)
 
     def teller(self, seat: int, rules: TableRules) -> Teller:
-        """This seat as storyteller, and the others as givers of decoys."""
+        """This seat as storyteller, and the others as givers of decoys.
+
+        Who votes blindly tells blindly: the weight of plainness 0 moves with that of blind chance in the votes, for
+        a seat votes in nearly every turn and tells in few.
+        """
+        weights = self.telling[seat].copy()
+        weights[0] *= self.voting[seat, 0] / self.habits.voting[0]
+        weights /= weights.sum()
         givers = [other for other in range(len(self.voting)) if other != seat]
-        return Teller(self.telling[seat], float(self.giving[givers].mean()), rules.hand / rules.gives)
+        return Teller(weights, float(self.giving[givers].mean()), rules.hand / rules.gives)
