@@ -12,6 +12,7 @@ from dixit_env.errors import DixitError
 from dixit_env.records import read, replay
 from dixit_env.web.events import AnyEvent, Decided, Joined, Opened, retold
 from dixit_env.web.export import export_games
+from dixit_env.web.house import Timing
 from dixit_env.web.protocol import Settings
 from dixit_env.web.rooms import KEEP_DAYS
 from dixit_env.web.store import Store, StoreError, events
@@ -158,7 +159,7 @@ def test_old_tables_expire_and_keep_no_names(tmp_path: Path) -> None:
 
 
 def test_an_empty_room_leaves_memory_and_comes_back_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with running(tmp_path) as up:
+    with running(tmp_path, Timing(pace=0, grace=30)) as up:  # no stand-in moves while the people leave
         crowd = sit(up, up.open(seats=3), 3)
         start(crowd)
         play_until(crowd, lambda state: state["phase"] == "votes")
