@@ -8,7 +8,7 @@ seat can't see give equal views.
 
 from typing import NamedTuple
 
-from dixit_env.game import GameState, Phase, PlayedTurn, idle_reason, legal_moves, own_slots
+from dixit_env.game import GameState, Phase, PlayedTurn, idle_reason, moves_open, own_slots
 from dixit_env.moves import Move
 from dixit_env.rules import TableRules
 
@@ -35,13 +35,19 @@ class View(NamedTuple):
     pile: int  # cards in the draw pile
     discard: tuple[int, ...]  # cards, face up
     idle: str  # why this seat has nothing to do; "" when it may act
-    moves: tuple[Move, ...]  # own legal moves; a clue stands as "…" for any text
     history: tuple[PlayedTurn, ...]  # finished turns, with owners, votes and points
     winners: tuple[int, ...]  # once the game is over
 
     @property
     def players(self) -> int:
         return self.rules.players
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """Own legal moves, () when there is nothing to do; a clue stands as "…" for any text."""
+        if self.idle:
+            return ()
+        return moves_open(self.rules, self.phase, self.hand + self.given, self.own_slots, "…")
 
     @property
     def is_storyteller(self) -> bool:
@@ -55,19 +61,18 @@ def view(state: GameState, seat: int | None) -> View:
         hand: tuple[int, ...] = ()
         own: tuple[int, ...] = ()
         dials: tuple[int, ...] = ()
-        moves: tuple[Move, ...] = ()
         idle = "a spectator only looks on"
     else:
         given = state.given[seat]
         hand = tuple([card for card in state.hands[seat] if card not in given]) if given else state.hands[seat]
-        own = own_slots(state, seat)
+        own = own_slots(state, seat) if state.slots else ()
         dials = state.votes[seat]
         idle = idle_reason(state, seat)
-        moves = () if idle else legal_moves(state, seat)
+    phase = state.phase
     return View(
         state.rules,
         seat,
-        state.phase,
+        phase,
         state.turn,
         state.storyteller,
         state.scores,
@@ -77,17 +82,10 @@ def view(state: GameState, seat: int | None) -> View:
         state.slots,
         own,
         dials,
-        _acted(state),
+        tuple(map(bool, state.given if phase is Phase.CARDS else state.votes)),
         len(state.pile),
         state.discard,
         idle,
-        moves,
         state.history,
-        state.winners,
+        state.winners if phase is Phase.OVER else (),
     )
-
-
-def _acted(state: GameState) -> tuple[bool, ...]:
-    if state.phase is Phase.CARDS:
-        return tuple([bool(cards) for cards in state.given])
-    return tuple([bool(slots) for slots in state.votes])

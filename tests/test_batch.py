@@ -187,7 +187,7 @@ def test_rewards_are_those_of_the_turn_based_environments(reward: Reward) -> Non
             points = tuple((step.scores - before)[row].tolist())
             turn = PlayedTurn(1, 0, "", (), (), (), TurnScore(Outcome.SOME, points, (0,) * 4))
             over = Phase.OVER if step.over[row] else Phase.CLUE
-            env.state = replace(state, phase=over, scores=tuple(step.scores[row].tolist()), history=(turn,))
+            env.state = state._replace(phase=over, scores=tuple(step.scores[row].tolist()), history=(turn,))
             assert step.rewards[row].tolist() == pytest.approx(list(env.rewards()))
         ended += int(step.over.sum())
 

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -112,7 +111,7 @@ def test_the_determinism_test_finds_a_broken_environment(play_and_make: Any) -> 
         def broken(seat: int, move: Any) -> bool:
             ended = plain(seat, move)
             if ended and env.episode.state.turn == 4:
-                env.episode.state = replace(env.episode.state, seed=random.getrandbits(32))
+                env.episode.state = env.episode.state._replace(seed=random.getrandbits(32))
             return ended
 
         env.episode.apply = broken

@@ -94,7 +94,7 @@ def test_every_piece_says_what_it_should() -> None:
     """A table with one dial on slot 0 or so, looked at by two seats."""
     spaces = spaces_of("odyssey", 4, embeddings=True)
     state = new_game(ODYSSEY, 4, 84, seed=3, first=1)
-    state = replace(state, scores=(3, 6, 9, 12))
+    state = state._replace(scores=(3, 6, 9, 12))
     rng = Random(0)
 
     def pieces(seat: int) -> dict[str, np.ndarray]:
@@ -156,8 +156,8 @@ def hidden_twin(state: GameState, seat: int, rng: Random) -> GameState:
         hands[other] = (*given[other], *kept) if state.slots else tuple(kept)
         if not state.slots and state.given[other]:
             given[other] = hands[other][: len(state.given[other])]
-    return replace(
-        state, seed=state.seed + 1, hands=tuple(hands), given=tuple(given), votes=tuple(votes), pile=tuple(loose)
+    return state._replace(
+        seed=state.seed + 1, hands=tuple(hands), given=tuple(given), votes=tuple(votes), pile=tuple(loose)
     )
 
 
@@ -194,7 +194,7 @@ def test_what_a_seat_can_see_makes_a_difference() -> None:
     }
     before = spaces.features(view(state, 0))
     for name, change in changes.items():
-        after = spaces.features(view(replace(state, **change), 0))
+        after = spaces.features(view(state._replace(**change), 0))
         where = spaces.pieces[name].where
         assert not np.array_equal(before[where], after[where]), name
 

@@ -1,6 +1,5 @@
 """What a seat may see: everything public, nothing hidden."""
 
-import dataclasses
 import random
 
 import pytest
@@ -52,16 +51,15 @@ def rearranged(state: GameState, seat: int | None, rng: random.Random) -> GameSt
             hands.append((*given[s], *(hidden.pop() for _ in range(kept))))
     voted = [s for s in others if state.votes[s]]
     votes = list(state.votes)
-    changed = dataclasses.replace(
-        state,
+    changed = state._replace(
         seed=state.seed + 1,
         hands=tuple(hands),
         given=tuple(tuple(cards) for cards in given),
         pile=tuple(hidden),
     )
     for s in voted:
-        votes[s] = rng.choice(legal_moves(dataclasses.replace(changed, votes=((),) * state.players), s)).slots  # type: ignore[union-attr]
-    return dataclasses.replace(changed, votes=tuple(votes))
+        votes[s] = rng.choice(legal_moves(changed._replace(votes=((),) * state.players), s)).slots  # type: ignore[union-attr]
+    return changed._replace(votes=tuple(votes))
 
 
 @settings(deadline=None, max_examples=150)

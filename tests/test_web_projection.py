@@ -114,8 +114,8 @@ def scrambled(play: GameState, viewer: int | None, rng: Random) -> GameState:
         for seat, dials in enumerate(play.votes)
     )
     pile = tuple(change.get(card, card) for card in play.pile)
-    return replace(
-        play, seed=rng.random(), hands=changed(play.hands), given=changed(play.given), pile=pile, votes=votes
+    return play._replace(
+        seed=rng.random(), hands=changed(play.hands), given=changed(play.given), pile=pile, votes=votes
     )  # type: ignore[arg-type]
 
 

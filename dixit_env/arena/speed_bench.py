@@ -117,9 +117,8 @@ def parallel(env: Any, seed: int) -> Workload:
     while True:
         actions, decisions = {}, 0
         for agent, seen in observations.items():
-            waits = seen["action_mask"][WAIT]
-            decisions += not waits
-            actions[agent] = WAIT if waits else _pick(seen["action_mask"], rng)
+            actions[agent] = action = _pick(seen["action_mask"], rng)
+            decisions += action != WAIT
         observations, *_ = env.step(actions)
         over = not env.agents
         yield decisions, over, observations["player_0"]["observation"]

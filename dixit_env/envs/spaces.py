@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
 from dixit_env.game import Phase
-from dixit_env.moves import GiveClue, Move, legal_votes
+from dixit_env.moves import GiveClue, Move, PlayCards, legal_votes
 from dixit_env.rules import TableRules
 from dixit_env.view import View
 
@@ -83,6 +83,7 @@ class Spaces:
         self.pieces = {piece.name: piece for piece in _pieces(rules, cards, clip, embeddings)}
         self.size = sum(prod(piece.shape) for piece in self.pieces.values())
 
+        self._values = self.pieces["scores"].start
         self._where = {name: piece.where for name, piece in self.pieces.items()}
         self._masks: dict[tuple[Phase, tuple[int, ...]], NDArray[np.int8]] = {}
         self._blanks: dict[tuple[Phase, int], NDArray[np.float32]] = {}
@@ -108,7 +109,7 @@ class Spaces:
             card = view.hand[position]
             return GiveClue(card, self.clip.texts[self.clip.ladder[card, rung]] if self.clip else SILENT)
         if view.phase is Phase.CARDS and 0 <= index < len(self.gifts):
-            return view.moves[index]  # the engine lists them in the order of `gifts`
+            return PlayCards(tuple([view.hand[position] for position in self.gifts[index]]))
         if view.phase is Phase.VOTES and 0 <= index < len(self.votes):
             cast = self._casts[index]
             return None if set(cast.slots) & set(view.own_slots) else cast
@@ -140,7 +141,7 @@ class Spaces:
         target, scores = self.rules.target, view.scores[seat:] + view.scores[:seat]
         clue = clip.numbers.get(view.clue, NO_CARD) if clip else NO_CARD
         values = [*[points / target for points in scores], view.pile / self.cards, clue, *hand]
-        start = where["scores"].start
+        start = self._values
         vector[start : start + len(values)] = values  # four pieces at once: small assignments are what takes time
         if view.slots:
             vector[where["slots"]] = view.slots
