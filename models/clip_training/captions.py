@@ -44,8 +44,8 @@ def facts(truth: Truth) -> frozenset[str]:
 
 
 def draw_captions(truth: Truth, rng: np.random.Generator) -> list[Caption]:
-    """Three captions: of the whole card, of its main thing, and of something else on it."""
-    return [_whole(truth, rng), _main(truth, rng), _other(truth, rng)]
+    """Four captions: of the whole card, of its main thing, of something small on it, and of the place."""
+    return [_whole(truth, rng), _main(truth, rng), _small(truth, rng), _place(truth, rng)]
 
 
 def _whole(truth: Truth, rng: np.random.Generator) -> Caption:
@@ -71,16 +71,17 @@ def _main(truth: Truth, rng: np.random.Generator) -> Caption:
     return _tags(truth, 0, rng) if rng.random() < 0.35 else _name(truth, 0, rng)
 
 
-def _other(truth: Truth, rng: np.random.Generator) -> Caption:
-    """A small thing, the place, or a word that goes with any thing."""
-    kind = rng.random()
-    if kind < 0.5 and len(truth.things) > 1:
+def _small(truth: Truth, rng: np.random.Generator) -> Caption:
+    """A small thing's name, or words that go with any thing."""
+    if len(truth.things) > 1 and rng.random() < 0.75:
         return _name(truth, int(rng.integers(1, len(truth.things))), rng)
-    if kind < 0.8:
-        language = _language(rng)
-        place = truth.place_name if rng.random() < 0.6 else truth.place_phrase
-        return Caption(place[language], frozenset({f"place:{truth.place}"}))
     return _tags(truth, int(rng.integers(len(truth.things))), rng)
+
+
+def _place(truth: Truth, rng: np.random.Generator) -> Caption:
+    """Where the scene lies."""
+    place = truth.place_name if rng.random() < 0.7 else truth.place_phrase
+    return Caption(place[_language(rng)], frozenset({f"place:{truth.place}"}))
 
 
 def _name(truth: Truth, thing: int, rng: np.random.Generator) -> Caption:
