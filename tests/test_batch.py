@@ -101,7 +101,9 @@ class Pair:
         views = [[view(state, seat) for seat in range(self.players)] for state in self.states]
         np.testing.assert_array_equal(features, [[self.spaces.features(seen) for seen in row] for row in views])
         np.testing.assert_array_equal(masks, [[self.spaces.mask(seen) for seen in row] for row in views])
-        np.testing.assert_array_equal(game.observe().numpy(), features[:, seats])
+        used = torch.full((len(features), len(seats), self.spaces.size), 9.0)
+        np.testing.assert_array_equal(game.observe(out=used).numpy(), features[:, seats])
+        np.testing.assert_array_equal(used.numpy(), game.observe().numpy())
         np.testing.assert_array_equal(game.masks().numpy(), masks[:, seats])
         for row, state in enumerate(self.states):
             if state.phase is not Phase.OVER:

@@ -138,13 +138,15 @@ def solo(env: DixitSolo, seed: int) -> Workload:
 
 
 def batch(game: BatchedGame, observations: bool) -> Workload:
-    """Many games as tensors, with masks, and with observations (and similarities) if wanted."""
+    """Many games as tensors, with masks, and with observations (and similarities) if wanted, into the same memory."""
+    storage = {seats: torch.empty(game.games, seats, game.spaces.size) for seats in (1, game.players - 1)}
     while True:
         seen = game.masks()
         if observations:
-            seen = game.observe()
+            seen = game.observe(out=storage[len(game.seats)])
+        first = seen[0, 0].clone()
         step = game.step(game.random_actions())
-        yield step.illegal.numel(), step.over.sum() if game.phase is Phase.CLUE else 0, seen[0, 0]
+        yield step.illegal.numel(), step.over.sum() if game.phase is Phase.CLUE else 0, first
 
 
 def batch_memory(games: int, players: int) -> float:

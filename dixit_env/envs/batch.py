@@ -147,9 +147,13 @@ class BatchedGame:
         """(B, A, actions) bool: the legal actions of the seats that decide, or of those named, in their order."""
         return batch_view.masks(self, self.seats if seats is None else seats)
 
-    def observe(self, seats: Sequence[int] | None = None) -> Tensor:
-        """(B, A, size) float32: what the seats see that decide, or those named, as `Spaces.features` lays it out."""
-        return batch_view.features(self, self.seats if seats is None else seats)
+    def observe(self, seats: Sequence[int] | None = None, out: Tensor | None = None) -> Tensor:
+        """(B, A, size) float32: what the seats see that decide, or those named, as `Spaces.features` lays it out.
+
+        `out`, of that shape and type, takes the result: a rollout's storage, or one tensor again and again. A new one
+        of many megabytes costs about as much as filling it.
+        """
+        return batch_view.features(self, self.seats if seats is None else seats, out)
 
     def random_actions(self) -> Tensor:
         """(B, A) int64: for every seat that decides a legal action, each with the same chance."""

@@ -36,11 +36,12 @@ def masks(game: BatchedGame, seats: Sequence[int]) -> Tensor:
     return legal
 
 
-def features(game: BatchedGame, seats: Sequence[int]) -> Tensor:
-    """(B, C, size) float32: the pieces of the observation."""
+def features(game: BatchedGame, seats: Sequence[int], out: Tensor | None = None) -> Tensor:
+    """(B, C, size) float32: the pieces of the observation, in `out` where it is given."""
     tables, phase, teller, where = game.tables, game.phase, game.storyteller, game.where
     at = tables.index(seats)
-    seen = tables.blanks[phase, teller].index_select(0, at).expand(game.games, -1, -1).clone()
+    blank = tables.blanks[phase, teller].index_select(0, at).expand(game.games, -1, -1)
+    seen = blank.clone() if out is None else out.copy_(blank)
     scores = (game.scores / game.rules.target).index_select(1, tables.round.index_select(0, at).flatten())
     seen[:, :, where["scores"]] = scores.view(game.games, len(seats), -1)
     seen[:, :, where["pile"]] = (game.pile / game.spaces.cards)[:, None, None]
