@@ -25,6 +25,7 @@ from models.sight import Sight
 CLUES_PER_CARD = 40  # candidates that are thought through, drawn from …
 CLUES_NEAREST = 240  # … the clues that fit the card best
 CLUE_WORLDS, DECOY_WORLDS = 24, 96
+SECOND_LOOK, SECOND_WORLDS = 24, 192  # the best clues are judged anew: the best of many estimates flatters itself
 VOTE_WORLDS = 4000  # turns that are played out to judge a ballot
 LITERAL = 0.5  # points that a clue loses when it names what the card shows
 TOLD = 3  # alternatives kept in `why`
@@ -44,8 +45,8 @@ class ClipOptions:
     """Learn within the game how each seat votes and tells."""
     temperature: float = 0.0
     """Above 0: a fixed temperature of the belief, in standard deviations of the similarity, not the learned one."""
-    rho: float = 0.0
-    """Assumed correlation of the other voters."""
+    rho: float = 0.1
+    """Assumed correlation of the other voters: they think more alike than what is known of each tells."""
     lang: str = "en"
     """Language of the clues: en, pt, es or da."""
 
@@ -95,20 +96,19 @@ class ClipAgent(Player):
                 if index.texts[clue] not in told:
                     cards.append(card)
                     clues.append(int(clue))
-        z = index.z[clues]  # (candidates, cards)
         others = reading.others([seat for seat in range(view.players) if seat != self.seat], options.rho)
-        outlook = clue_outlook(
-            self.numpy_rng,
-            view.rules,
-            z,
-            z[np.arange(len(cards)), cards],
-            self._pool(view),
-            reading.teller(self.seat, view.rules),
-            others,
-            CLUE_WORLDS,
-        )
-        literal = np.array([index.literal(clue, card) for clue, card in zip(clues, cards, strict=True)])
-        utility = (outlook.points if options.clue == "points" else outlook.margin) - LITERAL * literal
+        pool, me = self._pool(view), reading.teller(self.seat, view.rules)
+
+        def judge(worlds: int) -> tuple[Outlook, Floats]:
+            z = index.z[clues]  # (candidates, cards)
+            target = z[np.arange(len(cards)), cards]
+            outlook = clue_outlook(self.numpy_rng, view.rules, z, target, pool, me, others, worlds)
+            literal = np.array([index.literal(clue, card) for clue, card in zip(clues, cards, strict=True)])
+            return outlook, (outlook.points if options.clue == "points" else outlook.margin) - LITERAL * literal
+
+        kept = np.argsort(-judge(CLUE_WORLDS)[1])[:SECOND_LOOK]
+        cards, clues = [cards[i] for i in kept], [clues[i] for i in kept]
+        outlook, utility = judge(SECOND_WORLDS)
         best = np.argsort(-utility)[:TOLD]
         moves = [GiveClue(cards[i], index.texts[clues[i]]) for i in best]
         told_moves = [{"card": self._id(move.card), "clue": move.clue} for move in moves]

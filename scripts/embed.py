@@ -42,10 +42,7 @@ def main(args: Args) -> None:
     deck = Deck.load(args.deck)
     if args.fit:
         folder = args.out or Path(f"{Path(args.deck).resolve()}-cards")
-        for _ in tqdm(
-            fit_cards(deck.cards, args.fit, folder), total=len(deck), desc=f"{args.fit} to 2:3", disable=None
-        ):
-            pass
+        _run(fit_cards(deck.cards, args.fit, folder), len(deck), f"{args.fit} to 2:3")
         deck = Deck.from_folder(folder)
         print(f"{len(deck)} cards of 2:3 in {folder}")
     elif others := off_shape(deck.cards):
@@ -55,10 +52,7 @@ def main(args: Args) -> None:
         if not (folder / "cards.json").exists():
             write_words(deck.cards, folder / "cards.json")
             print(f"{folder / 'cards.json'}: titles, captions and tags can be filled in here")
-        for _ in tqdm(
-            write_thumbnails(deck.cards, folder / THUMBNAILS), total=len(deck), desc="thumbnails", disable=None
-        ):
-            pass
+        _run(write_thumbnails(deck.cards, folder / THUMBNAILS), len(deck), "thumbnails")
     start = time.perf_counter()
     vectors = embed_deck(deck, clip)
     print(f"{deck.name}: {len(vectors)} cards × {clip.dim} by {clip.name} in {time.perf_counter() - start:.2f} s")

@@ -25,11 +25,11 @@ class Args:
     """only measure"""
     clip: str = "embedded"
     """with --evaluate: the CLIP to measure"""
-    cards: int = 9_000
-    """composed cards to train on; rendering takes about a tenth of a second each"""
+    cards: int = 30_000
+    """composed cards to train on; a core renders about ten a second"""
     text_epochs: float = 0.6
     """passes over the texts that teach the text tower"""
-    steps: int = 680
+    steps: int = 1_200
     """batches of 96 cards in the contrastive stage"""
     work: Path = cache_dir() / "train_clip"
     """where rendered cards, checkpoints and curve.csv are kept between runs"""

@@ -239,6 +239,19 @@ def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
     assert outlook.some + outlook.everybody + outlook.nobody == pytest.approx(np.ones(3))
 
 
+def test_voters_who_think_alike_find_together_or_not_at_all() -> None:
+    z = np.random.default_rng(6).normal(size=(1, 84))
+    lead, pool = np.array([1.2]), np.arange(20, 84)
+    apart, alike = (
+        clue_outlook(np.random.default_rng(1), SIX, z, lead, pool, TELLER, voters(5, 3.0, rho=rho), 400)
+        for rho in (0.0, 0.5)
+    )
+    assert alike.finders == pytest.approx(apart.finders)
+    assert alike.everybody > apart.everybody + 0.05
+    assert alike.nobody > apart.nobody + 0.05
+    assert alike.some + alike.everybody + alike.nobody == pytest.approx(1.0)
+
+
 def test_a_better_decoy_draws_more_votes() -> None:
     rng = np.random.default_rng(7)
     z = rng.normal(size=84)

@@ -51,7 +51,7 @@ def clue_outlook(
     decoys = _decoys(rng, rules, z, pool, others, worlds)  # (candidates, worlds, voters, gives)
     odds = _odds(decoys, target[:, None, None, None], me)  # (candidates, worlds, voters, K), against the target's 1
     found = _chance(1 / (1 + _without_own(odds)), others)
-    everybody, nobody, dials = _outcomes(rules, found, others.stacks)
+    everybody, nobody, dials = _outcomes(rules, found, others.stacks, others.rho)
     voters = len(others.weights)
     some = 1 - everybody - nobody
     points = rules.storyteller_points * some
@@ -94,7 +94,7 @@ def decoy_outlook(
     own_hit = np.broadcast_to(own_hit, drawn.shape)
 
     everybody, nobody, dials = _outcomes(
-        rules, np.concatenate([found, own_hit[..., None]], -1), np.append(others.stacks, 1.0)
+        rules, np.concatenate([found, own_hit[..., None]], -1), np.append(others.stacks, 1.0), others.rho
     )
     voters, used = len(others.weights), rules.dials_most
     some = 1 - everybody - nobody
@@ -141,15 +141,20 @@ def _chance(by_kind: Floats, others: Others) -> Floats:
     return np.einsum("...vk,vk->...v", by_kind, others.weights)
 
 
-def _outcomes(rules: TableRules, found: Floats, stacks: Floats) -> tuple[Floats, Floats, Floats]:
-    """From the voters' chances to find (…, voters): chance of all, of none, expected dials on the card, each (…)."""
+def _outcomes(rules: TableRules, found: Floats, stacks: Floats, rho: float) -> tuple[Floats, Floats, Floats]:
+    """From the voters' chances to find (…, voters): chance of all, of none, expected dials on the card, each (…).
+
+    With probability `rho` the voters act as one.
+    """
     two = rules.dials_most == 2
     share = stacks if two and rules.may_stack else np.ones_like(stacks) if not two else np.zeros_like(stacks)
     either = 1 - (1 - found) ** 2  # a spread vote touches the card
     full = share * found + (1 - share) * (either if rules.all_means == "voters" else 0.0)
     empty = 1 - share * found - (1 - share) * either
     dials = share * found * rules.dials_most + (1 - share) * either
-    return full.prod(-1), empty.prod(-1), dials.sum(-1)
+    everybody = rho * full.mean(-1) + (1 - rho) * full.prod(-1)
+    nobody = rho * empty.mean(-1) + (1 - rho) * empty.prod(-1)
+    return everybody, nobody, dials.sum(-1)
 
 
 def _finders_points(rules: TableRules, dials: Floats, everybody: Floats, nobody: Floats, voters: int) -> Floats:

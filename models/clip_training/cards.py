@@ -6,8 +6,9 @@ because the maker's seeds mean other scenes once its catalogue grows.
 
 import io
 import json
+import os
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 from PIL import Image
 from tqdm import tqdm
 
+from dixit_env.arena.workers import run_jobs
 from dixit_env.decks.maker import LANGUAGES, Scene, Sources, Thing, load_sources, render, sample_scene
 from models.clip_training.widen import widened
 
@@ -105,27 +107,45 @@ class TrainingCard:
         return Image.open(io.BytesIO(self.jpeg)).convert("RGB")
 
 
-def render_split(split: Split, count: int, sources: Sources, folder: Path) -> None:
-    """Render the split's first `count` cards into shards under `folder`; shards that are there stay."""
+@dataclass(frozen=True)
+class _Renderer:
+    """What a worker needs to render shards of a split."""
+
+    split: Split
+
+    def __call__(self) -> Callable[[tuple[Path, list[Scene]]], None]:
+        sources = _sources(self.split)
+        return lambda shard: _write(sources, *shard)
+
+
+def render_split(split: Split, count: int, folder: Path) -> None:
+    """Render the split's first `count` cards into shards under `folder`, on all cores; shards that are there stay."""
     folder = folder / split.name
     folder.mkdir(parents=True, exist_ok=True)
-    sources = widened(sources, HELD_OUT) if split.wide else sources
-    scenes = split.scenes(sources)
-    for number in tqdm(range(0, count, SHARD), desc=f"{split.name} cards", unit="shard", disable=None):
-        batch = [next(scenes) for _ in range(min(SHARD, count - number))]
-        path = folder / f"{number // SHARD:05}.tar"
+    scenes = split.scenes(_sources(split))
+    shards = {}
+    for number, start in enumerate(range(0, count, SHARD)):
+        drawn = [next(scenes) for _ in range(min(SHARD, count - start))]
+        path = folder / f"{number:05}.tar"
         if not path.exists():
-            _write(path, sources, batch)
+            shards[number] = path, drawn
+    workers = min(os.cpu_count() or 1, len(shards)) or 1
+    rendered = run_jobs(_Renderer(split), shards, workers=workers)
+    for _ in tqdm(rendered, total=len(shards), desc=f"{split.name} cards", unit="shard", disable=None):
+        pass
+
+
+def _sources(split: Split) -> Sources:
+    return widened(load_sources(), HELD_OUT) if split.wide else load_sources()
 
 
 def render_splits(counts: dict[Split, int], folder: Path) -> None:
     """Render the first cards of several splits, as many as `counts` says, that aren't under `folder` yet."""
-    sources = load_sources()
     for split, count in counts.items():
-        render_split(split, count, sources, folder)
+        render_split(split, count, folder)
 
 
-def _write(path: Path, sources: Sources, scenes: list[Scene]) -> None:
+def _write(sources: Sources, path: Path, scenes: list[Scene]) -> None:
     unfinished = path.with_suffix(".part")
     with tarfile.open(unfinished, "w") as shard:
         for scene in scenes:
