@@ -1,11 +1,14 @@
 """Shared by all tests: one thread for torch, a cache of its own, the embedded deck through the embedded CLIP."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # many small models on few cores: threads only wait for one another
+
+from databases import postgresql
 
 from models.sight import Sight
 
@@ -26,3 +29,13 @@ def sight(_own_cache: None) -> Sight:
 def root() -> Path:
     """The folder of the project."""
     return Path(__file__).parent.parent
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'games.sqlite'}"
+        return
+    with postgresql() as url:
+        yield url

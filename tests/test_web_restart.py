@@ -1,8 +1,9 @@
-"""The real program, killed with SIGKILL wherever a game may stand, and started again."""
+"""The real program: killed with SIGKILL wherever a game may stand, and started again; before a phone that sleeps."""
 
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,9 +14,21 @@ from PIL import Image
 from web_kit import Frame, Person, go_home, play_until, start, sync
 
 from dixit_env.records import read, replay
+from dixit_env.web.protocol import PROTOCOL
 
 ROOT = Path(__file__).parent.parent
 LIVE = {"revision", "seconds_left", "watchers"}  # what starts anew
+
+# A client that can be put to sleep: it listens at a seat, in a process of its own.
+PHONE = """
+import sys, json
+from websockets.sync.client import connect
+address, table, token, protocol = sys.argv[1:]
+with connect(f"ws://{address}/ws", origin=f"http://{address}", proxy=None) as line:
+    line.send(json.dumps({"table": table, "type": "hello", "protocol": int(protocol), "token": token, "watch": False}))
+    for frame in line:
+        print(json.loads(frame)["type"], flush=True)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +43,8 @@ def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Program:
     """`scripts/serve.py`, started, killed and started again on one database."""
 
-    def __init__(self, folder: Path, deck: Path) -> None:
-        self.common = [sys.executable, str(ROOT / "scripts/serve.py"), "--db", str(folder / "games.sqlite")]
+    def __init__(self, database: str, deck: Path) -> None:
+        self.common = [sys.executable, str(ROOT / "scripts/serve.py"), "--db", database]
         self.deck = deck
         self.port = "0"
         self.begin()
@@ -63,8 +76,8 @@ class Program:
 
 
 @contextmanager
-def program(folder: Path, deck: Path) -> Iterator[Program]:
-    up = Program(folder, deck)
+def program(database: Path | str, deck: Path) -> Iterator[Program]:
+    up = Program(str(database), deck)
     try:
         yield up
     finally:
@@ -101,7 +114,7 @@ def crash(up: Program, crowd: list[Person]) -> None:
 
 
 def test_a_killed_server_goes_on_where_it_stood_in_every_phase(tmp_path: Path, deck: Path) -> None:
-    with program(tmp_path, deck) as up:
+    with program(tmp_path / "games.sqlite", deck) as up:
         answer = httpx.post(f"http://{up.address}/api/tables", json={"seats": 3, "limit": None}, trust_env=False)
         table = answer.json()["table"]
         crowd = [Person(up.address, table).join("Ana") for _ in range(3)]
@@ -132,8 +145,8 @@ def test_a_killed_server_goes_on_where_it_stood_in_every_phase(tmp_path: Path, d
         assert replay(read(record)).phase == "over"
 
 
-def test_a_kill_in_the_middle_of_many_moves_loses_none_that_was_acknowledged(tmp_path: Path, deck: Path) -> None:
-    with program(tmp_path, deck) as up:
+def test_a_kill_in_the_middle_of_many_moves_loses_none_that_was_acknowledged(database: str, deck: Path) -> None:
+    with program(database, deck) as up:
         answer = httpx.post(f"http://{up.address}/api/tables", json={"seats": 12, "limit": None}, trust_env=False)
         crowd = [Person(up.address, answer.json()["table"]).join(f"P{n}") for n in range(12)]
         start(crowd)
@@ -158,7 +171,7 @@ def test_a_kill_in_the_middle_of_many_moves_loses_none_that_was_acknowledged(tmp
 
 
 def test_a_table_dealt_from_other_cards_says_so(tmp_path: Path, deck: Path) -> None:
-    with program(tmp_path, deck) as up:
+    with program(tmp_path / "games.sqlite", deck) as up:
         answer = httpx.post(f"http://{up.address}/api/tables", json={"seats": 3, "limit": None}, trust_env=False)
         crowd = [Person(up.address, answer.json()["table"]).join("Ana") for _ in range(3)]
         start(crowd)
@@ -172,3 +185,33 @@ def test_a_table_dealt_from_other_cards_says_so(tmp_path: Path, deck: Path) -> N
         up.begin()
         with pytest.raises(AssertionError, match="other_deck"):
             crowd[0].connect()
+
+
+@pytest.mark.slow
+def test_a_phone_that_falls_asleep_is_played_by_a_bot_until_it_wakes(tmp_path: Path, deck: Path) -> None:
+    """The server asks every 5 s whether the line lives, and waits 10 s for the answer."""
+    with program(tmp_path / "games.sqlite", deck) as up:
+        answer = httpx.post(f"http://{up.address}/api/tables", json={"seats": 4, "limit": None}, trust_env=False)
+        crowd = [Person(up.address, answer.json()["table"]).join(name) for name in ("Ana", "Ben")]
+        start(crowd)
+        play_until(crowd, lambda state: state["phase"] == "votes")
+        ana, ben = crowd
+        ben.close()
+        command = [sys.executable, "-c", PHONE, up.address, ben.table, str(ben.token), str(PROTOCOL)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as phone:
+            assert phone.stdout is not None
+            assert phone.stdout.readline() == "welcome\n"
+            ana.wait(lambda state: state["seats"][ben.seat]["status"] == "here")
+            phone.send_signal(signal.SIGSTOP)
+            try:
+                end = time.monotonic() + 20
+                while ana.sees(ben.seat)["status"] == "here" and time.monotonic() < end:
+                    time.sleep(0.5)
+                    sync([ana])
+            finally:
+                phone.kill()
+        assert ana.sees(ben.seat)["status"] == "away"
+        ana.wait(lambda state: ben.seat not in state["waiting"])
+        ben.connect()
+        assert ana.wait(lambda state: state["seats"][ben.seat]["status"] == "here")
+        play_until(crowd, lambda state: state["turn"] == 2)

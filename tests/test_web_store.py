@@ -24,24 +24,33 @@ def some(count: int) -> list[AnyEvent]:
     return [Joined(person=f"p{number}", name="I <3 雨 🐇", consent=True) for number in range(count)]
 
 
-def test_events_come_back_as_they_went(tmp_path: Path) -> None:
+def test_events_come_back_as_they_went(database: str) -> None:
     written: list[AnyEvent] = [
         OPENED,
         *some(2),
         Decided(seat=1, numbers=(3, 4), clue="<b>", why={"belief": [0.5, 0.5]}, seconds=1.25, by="p1", command="c"),
     ]
-    store = Store(str(tmp_path / "games.sqlite"))
+    store = Store(database)
     asyncio.run(store.append("A", 0, written))
     assert store.read("A") == written
     assert store.read("B") == []
     store.close()
-    again = Store(f"sqlite:///{tmp_path / 'games.sqlite'}")
+    again = Store(database)
     assert again.read("A") == written
     again.close()
 
 
-def test_two_servers_cant_write_two_stories_of_one_table(tmp_path: Path) -> None:
-    store, other = (Store(str(tmp_path / "games.sqlite")) for _ in range(2))
+def test_a_database_can_be_named_by_its_file(tmp_path: Path) -> None:
+    for name in (str(tmp_path / "games.sqlite"), f"sqlite:///{tmp_path / 'games.sqlite'}"):
+        store = Store(name)
+        if not store.tables():
+            asyncio.run(store.append("A", 0, [OPENED]))
+        assert store.tables() == ["A"]
+        store.close()
+
+
+def test_two_servers_cant_write_two_stories_of_one_table(database: str) -> None:
+    store, other = (Store(database) for _ in range(2))
 
     async def both() -> None:
         await store.append("A", 0, [OPENED])
@@ -66,6 +75,19 @@ def test_two_servers_cant_write_two_stories_of_one_table(tmp_path: Path) -> None
 def test_a_database_that_cant_be_opened_is_one_clear_error(url: str) -> None:
     with pytest.raises(DixitError, match="the database can't be opened"):
         Store(url)
+
+
+def test_a_closed_table_is_gone_and_an_idle_one_is_known(database: str) -> None:
+    store = Store(database)
+    for table in ("A", "B", "C"):
+        asyncio.run(store.append(table, 0, [OPENED, *some(2)]))
+    store.close_table("A", [OPENED])
+    store.forget("B")
+    assert store.read("A") == []
+    assert store.tables() == ["A", "C"]
+    assert [told[0] for name, told in store.history() if name == "A"] == [OPENED]
+    assert store.idle_since(time.time() + 1) == ["C"]
+    store.close()
 
 
 def played(tmp_path: Path, consents: list[bool], whole: bool = True) -> None:

@@ -1,6 +1,6 @@
 """A server for the browser tests: painted cards, bots that draw lots, and little waiting.
 
-    python tests/browser/serve.py [--port 8000] [--deck FOLDER] [--pace 0.05]
+    python tests/browser/serve.py [--port 8000] [--deck FOLDER] [--db FILE] [--pace 0.05]
 
 Prints its address and serves until it is killed.
 """
@@ -69,6 +69,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--deck", type=Path)
+    parser.add_argument("--db")
     parser.add_argument("--pace", type=float, default=0.05)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
@@ -81,7 +82,7 @@ def main() -> None:
         house = House(
             Offer(deck, ("random",)),
             lambda _: DrawsLots(),
-            Store(f"{scratch}/games.sqlite"),
+            Store(args.db or f"{scratch}/games.sqlite"),
             pool,
             Timing(pace=args.pace),
         )
