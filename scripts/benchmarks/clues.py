@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
+from agents.local_model import NAME, local_model
 from agents.panels import SightBooth, about_eyes, clone_eyes, default_panels, instructions, missing_readers
 from agents.registry import split_specs
 from dixit_env import edition
@@ -27,6 +28,7 @@ FRESH = 84  # cards of a fresh deck
 EXAMPLES = """
 python scripts/benchmark.py clues --out runs/c1
 python scripts/benchmark.py clues --givers literal,clip,clip:clue=points --deals 200 --workers 2 --out runs/c2
+python scripts/benchmark.py clues --local --workers 2 --out runs/local
 python scripts/benchmark.py clues --language gemma@http://127.0.0.1:8080/v1 --deals 24 --out runs/gemma
 python scripts/benchmark.py clues --fresh-deck 5 --experiment clones --rules dixit --players 4 --out runs/clones
 python scripts/benchmark.py clues --merge runs/c1 runs/gemma --out runs/leaderboard
@@ -41,6 +43,8 @@ class Args:
     """Clue givers, with commas: literal, random-clue, shuffled, or any agent (default: these three and clip)."""
     language: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
     """A language model that gives clues too: MODEL@URL, with options as in an agent's name; repeat for more."""
+    local: bool = False
+    """Gemma 3 270M gives clues too, served here on one thread (extra local-llm)."""
     listeners: str = ""
     """Agents, with commas, that vote for themselves in a panel of their own; they may be language models."""
     panel_clip: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
@@ -77,11 +81,22 @@ def main(args: Args) -> None:
     """Run, or merge runs."""
     if args.merge:
         merge(args)
-        return
+    elif args.local:
+        with local_model() as url:
+            measure(args, f"{NAME}@{url}")
+    else:
+        measure(args)
+
+
+def measure(args: Args, *models: str) -> None:
+    """Run the benchmark, with these language models besides those that `args` names."""
     rules = edition(args.rules)
     decks = (str(_painted(args)),) if args.fresh_deck is not None else args.deck or ("dreams",)
     booth = SightBooth(decks, args.clip)
-    givers = [*split_specs(",".join(args.givers) or GIVERS), *(f"language:{spec}" for spec in args.language)]
+    givers = [
+        *split_specs(",".join(args.givers) or GIVERS),
+        *(f"language:{spec}" for spec in (*args.language, *models)),
+    ]
     panels = default_panels(booth.deck(), args.panel_clip, split_specs(args.listeners))
     bench = ClueBench(
         givers=tuple(givers), panels=panels, deals=args.deals, players=args.players, rules=rules, seed=args.seed
