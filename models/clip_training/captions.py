@@ -44,8 +44,10 @@ def facts(truth: Truth) -> frozenset[str]:
 
 
 def draw_captions(truth: Truth, rng: np.random.Generator) -> list[Caption]:
-    """Four captions: of the whole card, of its main thing, of something small on it, and of the place."""
-    return [_whole(truth, rng), _main(truth, rng), _small(truth, rng), _place(truth, rng)]
+    """Four captions: of the whole card, of its main thing, of something small on it, and of the place or once more of
+    the main thing."""
+    last = _place if rng.random() < 0.6 else _main
+    return [_whole(truth, rng), _main(truth, rng), _small(truth, rng), last(truth, rng)]
 
 
 def _whole(truth: Truth, rng: np.random.Generator) -> Caption:

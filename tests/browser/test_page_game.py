@@ -9,11 +9,11 @@ Visit = Callable[..., Player]
 NewTable = Callable[..., str]
 
 
-@pytest.mark.parametrize(("size", "seats"), [("desktop", 6), ("phone", 3)])
+@pytest.mark.parametrize(("size", "seats", "scheme"), [("desktop", 6, "dark"), ("phone", 3, "light")])
 def test_a_whole_game_is_played(
-    visit: Visit, new_table: NewTable, axe: Callable[[Player], list[str]], size: str, seats: int
+    visit: Visit, new_table: NewTable, axe: Callable[[Player], list[str]], size: str, seats: int, scheme: str
 ) -> None:
-    ana = visit(new_table(seats=seats), size)
+    ana = visit(new_table(seats=seats), size, color_scheme=scheme)
     ana.sit()
     ana.start()
     played = set()
