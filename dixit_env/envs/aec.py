@@ -24,7 +24,40 @@ from dixit_env.rules import Rules
 Infos = dict[str, dict[str, Any]]
 
 
-class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZoo ships no types
+class _Seats:
+    """What both interfaces share: the arguments, the agents and their spaces."""
+
+    def __init__(
+        self,
+        players: int = 6,
+        rules: Rules | str = "odyssey",
+        *,
+        deck: Deck | None = None,
+        clip: ClipTable | None = None,
+        embeddings: bool = False,
+        reward: Reward = "points",
+        render_mode: RenderMode | None = None,
+    ) -> None:
+        self.episode = Episode(players, rules, deck, clip, embeddings, reward, render_mode)
+        self.spaces = self.episode.spaces
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.action_spaces = {agent: self.spaces.action_space() for agent in self.possible_agents}
+        self.observation_spaces = {agent: self.spaces.observation_space() for agent in self.possible_agents}
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.np_random, _ = seeding.np_random()
+
+    def action_space(self, agent: str) -> Discrete:
+        return self.action_spaces[agent]
+
+    def observation_space(self, agent: str) -> Dict:
+        return self.observation_spaces[agent]
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        return self.episode.render()
+
+
+class DixitAEC(_Seats, AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZoo ships no types
     """One seat after the other.
 
     Within a phase the decisions are simultaneous by the rules; here the seats decide in their order, and no
@@ -55,32 +88,6 @@ class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZo
         "render_fps": 1,
         "is_parallelizable": False,
     }
-
-    def __init__(
-        self,
-        players: int = 6,
-        rules: Rules | str = "odyssey",
-        *,
-        deck: Deck | None = None,
-        clip: ClipTable | None = None,
-        embeddings: bool = False,
-        reward: Reward = "points",
-        render_mode: RenderMode | None = None,
-    ) -> None:
-        self.episode = Episode(players, rules, deck, clip, embeddings, reward, render_mode)
-        self.spaces = self.episode.spaces
-        self.render_mode = render_mode
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.action_spaces = {agent: self.spaces.action_space() for agent in self.possible_agents}
-        self.observation_spaces = {agent: self.spaces.observation_space() for agent in self.possible_agents}
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.np_random, _ = seeding.np_random()
-
-    def action_space(self, agent: str) -> Discrete:
-        return self.action_spaces[agent]
-
-    def observation_space(self, agent: str) -> Dict:
-        return self.observation_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         if seed is not None:
@@ -125,42 +132,14 @@ class DixitAEC(AECEnv[str, Observation, int]):  # type: ignore[misc] # PettingZo
         else:
             self.agent_selection = self.agents[waiting_for(episode.state)[0]]
 
-    def render(self) -> str | NDArray[np.uint8] | None:
-        return self.episode.render()
-
     def close(self) -> None:
         """Nothing is held open; PettingZoo asks for the method where there is rendering."""
 
 
-class DixitParallel(ParallelEnv[str, Observation, int]):  # type: ignore[misc] # PettingZoo ships no types
+class DixitParallel(_Seats, ParallelEnv[str, Observation, int]):  # type: ignore[misc] # PettingZoo ships no types
     """All seats at once: a step is a phase, and who has nothing to do waits (action 0). See `DixitAEC`."""
 
     metadata = {"name": "dixit_v0", "render_modes": ["ansi", "rgb_array", "human"], "render_fps": 1}  # noqa: RUF012
-
-    def __init__(
-        self,
-        players: int = 6,
-        rules: Rules | str = "odyssey",
-        *,
-        deck: Deck | None = None,
-        clip: ClipTable | None = None,
-        embeddings: bool = False,
-        reward: Reward = "points",
-        render_mode: RenderMode | None = None,
-    ) -> None:
-        self.episode = Episode(players, rules, deck, clip, embeddings, reward, render_mode)
-        self.spaces = self.episode.spaces
-        self.render_mode = render_mode
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.action_spaces = {agent: self.spaces.action_space() for agent in self.possible_agents}
-        self.observation_spaces = {agent: self.spaces.observation_space() for agent in self.possible_agents}
-        self.np_random, _ = seeding.np_random()
-
-    def action_space(self, agent: str) -> Discrete:
-        return self.action_spaces[agent]
-
-    def observation_space(self, agent: str) -> Dict:
-        return self.observation_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -197,9 +176,6 @@ class DixitParallel(ParallelEnv[str, Observation, int]):  # type: ignore[misc] #
 
     def _observations(self) -> dict[str, Observation]:
         return {agent: self.episode.observe(seat) for seat, agent in enumerate(self.agents)}
-
-    def render(self) -> str | NDArray[np.uint8] | None:
-        return self.episode.render()
 
 
 raw_env = DixitAEC
