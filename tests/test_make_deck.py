@@ -13,6 +13,7 @@ from dixit_env.decks.maker.recipes import Recipe, choose_scenes, load_recipe, re
 from dixit_env.decks.maker.scene import STYLES, Scene
 from dixit_env.decks.maker.templates import PROPS, TEMPLATES
 from dixit_env.decks.maker.things import data_rows, words
+from models.sight import Sight
 
 DREAMS = Path(__file__).parent.parent / "dixit_env" / "decks" / "dreams"
 SMALL = (96, 144)
@@ -233,6 +234,11 @@ def test_no_two_dreams_look_alike() -> None:
     for number, first in enumerate(thumbnails):
         for second in thumbnails[:number]:
             assert np.sqrt(np.mean((first - second) ** 2)) > 15
+
+
+def test_no_two_dreams_mean_nearly_the_same(sight: Sight) -> None:
+    nearness = sight.cards @ sight.cards.T
+    assert np.triu(nearness, 1).max() < 0.9
 
 
 def test_dreams_can_be_made_again(sources: Sources, dreams: dict) -> None:
