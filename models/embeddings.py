@@ -94,8 +94,9 @@ def _cached(
 
 def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    store = sqlite3.connect(path, timeout=_WAIT_SECONDS)
-    store.execute("PRAGMA journal_mode=WAL")  # readers don't wait for a writer
+    # Writers queue from their first statement on. (The WAL journal would spare readers the wait, but two processes that
+    # switch a new file to it at once are refused, however long they would wait.)
+    store = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level="IMMEDIATE")
     store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID")
     return store
 
