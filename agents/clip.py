@@ -89,28 +89,27 @@ class ClipAgent(Player):
             return Decision(GiveClue(card, str(captions[card])))
         index = self.index
         told = {turn.clue for turn in view.history}
-        cards, clues = [], []
+        candidates: list[tuple[int, int]] = []  # card, clue
         for card in hand:
             nearest = index.by_card[card, :CLUES_NEAREST]
             for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
                 if index.texts[clue] not in told:
-                    cards.append(card)
-                    clues.append(int(clue))
+                    candidates.append((card, int(clue)))
         others = reading.others([seat for seat in range(view.players) if seat != self.seat], options.rho)
         pool, me = self._pool(view), reading.teller(self.seat, view.rules)
 
-        def judge(worlds: int) -> tuple[Outlook, Floats]:
-            z = index.z[clues]  # (candidates, cards)
-            target = z[np.arange(len(cards)), cards]
+        def judge(candidates: list[tuple[int, int]], worlds: int) -> tuple[Outlook, Floats]:
+            z = index.z[[clue for _, clue in candidates]]  # (candidates, cards)
+            target = z[np.arange(len(z)), [card for card, _ in candidates]]
             outlook = clue_outlook(self.numpy_rng, view.rules, z, target, pool, me, others, worlds)
-            literal = np.array([index.literal(clue, card) for clue, card in zip(clues, cards, strict=True)])
+            literal = np.array([index.literal(clue, card) for card, clue in candidates])
             return outlook, (outlook.points if options.clue == "points" else outlook.margin) - LITERAL * literal
 
-        kept = np.argsort(-judge(CLUE_WORLDS)[1])[:SECOND_LOOK]
-        cards, clues = [cards[i] for i in kept], [clues[i] for i in kept]
-        outlook, utility = judge(SECOND_WORLDS)
+        kept = np.argsort(-judge(candidates, CLUE_WORLDS)[1])[:SECOND_LOOK]
+        candidates = [candidates[i] for i in kept]
+        outlook, utility = judge(candidates, SECOND_WORLDS)
         best = np.argsort(-utility)[:TOLD]
-        moves = [GiveClue(cards[i], index.texts[clues[i]]) for i in best]
+        moves = [GiveClue(card, index.texts[clue]) for card, clue in (candidates[i] for i in best)]
         told_moves = [{"card": self._id(move.card), "clue": move.clue} for move in moves]
         return Decision(moves[0], self._why(outlook, utility, best, told_moves, finders=True))
 

@@ -65,7 +65,7 @@ def view(state: GameState, seat: int | None) -> View:
     else:
         given = state.given[seat]
         hand = tuple([card for card in state.hands[seat] if card not in given]) if given else state.hands[seat]
-        own = own_slots(state, seat) if state.slots else ()
+        own = own_slots(state, seat)
         dials = state.votes[seat]
         idle = idle_reason(state, seat)
     phase = state.phase
@@ -87,5 +87,5 @@ def view(state: GameState, seat: int | None) -> View:
         state.discard,
         idle,
         state.history,
-        state.winners if phase is Phase.OVER else (),
+        state.winners,
     )

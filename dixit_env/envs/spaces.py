@@ -83,7 +83,6 @@ class Spaces:
         self.pieces = {piece.name: piece for piece in _pieces(rules, cards, clip, embeddings)}
         self.size = sum(prod(piece.shape) for piece in self.pieces.values())
 
-        self._values = self.pieces["scores"].start
         self._where = {name: piece.where for name, piece in self.pieces.items()}
         self._masks: dict[tuple[Phase, tuple[int, ...]], NDArray[np.int8]] = {}
         self._blanks: dict[tuple[Phase, int], NDArray[np.float32]] = {}
@@ -141,7 +140,7 @@ class Spaces:
         target, scores = self.rules.target, view.scores[seat:] + view.scores[:seat]
         clue = clip.numbers.get(view.clue, NO_CARD) if clip else NO_CARD
         values = [*[points / target for points in scores], view.pile / self.cards, clue, *hand]
-        start = self._values
+        start = where["scores"].start
         vector[start : start + len(values)] = values  # four pieces at once: small assignments are what takes time
         if view.slots:
             vector[where["slots"]] = view.slots

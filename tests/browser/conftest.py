@@ -1,16 +1,15 @@
 """The browser tests drive Debian's Chromium through Playwright against a real server with bots that draw lots."""
 
-import json
 import shutil
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from player import Player
+from player import Player, open_table
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "build" / "node_modules" / "axe-core" / "axe.min.js"
@@ -86,13 +85,7 @@ def visit(chromium: Any, server: str) -> Iterator[Callable[..., Player]]:
 def new_table(server: str) -> Callable[..., str]:
     """Open a table over HTTP; returns its path."""
 
-    def open_table(**settings: object) -> str:
-        body = json.dumps({"bots": "random", "limit": None, "explain": True, **settings}).encode()
-        request = urllib.request.Request(f"{server}/api/tables", body, {"Content-Type": "application/json"})
-        with urllib.request.urlopen(request) as answer:
-            return f"/t/{json.load(answer)['table']}"
-
-    return open_table
+    return partial(open_table, server)
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,8 @@
 """A person at the page: sees which scene is on the stage, and plays it with the pointer."""
 
+import json
 import time
+import urllib.request
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +18,14 @@ SCENE = """() => {
   if (has('.start, .join')) return 'lobby';
   return '';
 }"""
+
+
+def open_table(server: str, **settings: object) -> str:
+    """Open a table over HTTP; its path."""
+    body = json.dumps({"bots": "random", "limit": None, "explain": True, **settings}).encode()
+    request = urllib.request.Request(f"{server}/api/tables", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return f"/t/{json.load(answer)['table']}"
 
 
 class Player:
