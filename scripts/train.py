@@ -15,6 +15,7 @@ from models.sight import Sight
 EXAMPLES = """
 python scripts/train.py --players 6 --envs 1024 --minutes 15 --out runs/ppo
 python scripts/train.py --players 6 --envs 1024 --minutes 60 --out runs/ppo --resume
+python scripts/train.py --practice decks/* --minutes 60 --out runs/many
 torchrun --nproc-per-node 2 scripts/train.py --minutes 15 --out runs/two
 python scripts/train.py --imitate records --minutes 5 --out runs/imitated
 python scripts/train.py --objective win --no-league --seed 1 --out runs/win
@@ -31,6 +32,8 @@ class Args(Training):
     """Go on with the run in --out; give the same settings."""
     deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
     """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
+    practice: tuple[str, ...] = ()
+    """Other decks to play on in turn, so that no deck is learned by heart; evaluations stay on --deck."""
     clip: str = "embedded"
     """CLIP that the agent sees through."""
     threads: int = 1
@@ -41,8 +44,10 @@ def main(args: Args) -> None:
     """Train and write."""
     torch.set_num_threads(args.threads)
     sight = Sight.load(args.deck or ("dreams",), args.clip)
-    edition(args.rules).check_deck(args.players, len(sight.deck))
-    results = train(args, sight, args.out, args.resume)
+    practice = [Sight.load((deck,), args.clip) for deck in args.practice]
+    for deck in (sight, *practice):
+        edition(args.rules).check_deck(args.players, len(deck.deck))
+    results = train(args, sight, args.out, args.resume, practice)
     if not results:  # not the first process
         return
     path = write_results(args.out, results, args)

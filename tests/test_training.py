@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,7 +116,7 @@ def test_ratio_is_one_in_the_first_epoch(table: ClipTable) -> None:
     batch, _ = made.collect()
     for phase, some in batch.items():
         assert len(some.value) > 0
-        log_probs, value = made.policy(some.seen, phase, made.encoder.choices[phase], some.legal)
+        log_probs, value = made.policy(some.seen, phase, made.board.encoder.choices[phase], some.legal)
         chosen = log_probs.gather(1, some.choice[:, None]).squeeze(1)
         assert_allclose((chosen - some.log_prob).exp().detach(), 1, rtol=1e-4)
         assert_allclose(value.detach(), some.value, atol=1e-5)
@@ -140,10 +141,10 @@ def test_scripted_opponents_make_legal_moves_only(play_as: Any, table: ClipTable
     game = made.game
     for _ in range(6):
         observation, mask = game.observe().flatten(0, 1), game.masks().flatten(0, 1)
-        phase, choices = game.phase, made.encoder.choices[game.phase]
-        legal = made.encoder.legal(mask, phase)
-        seen, hand = made.encoder(observation, phase), made.encoder.hand(observation)
-        moment = scripted.Moment(phase, seen, hand, legal, choices, made.knowledge, made.generator)
+        phase, choices = game.phase, made.board.encoder.choices[game.phase]
+        legal = made.board.encoder.legal(mask, phase)
+        seen, hand = made.board.encoder(observation, phase), made.board.encoder.hand(observation)
+        moment = scripted.Moment(phase, seen, hand, legal, choices, made.board.knowledge, made.generator)
         step = game.step(play_as(moment).view(16, -1) + game.spaces.first[phase])
         assert not step.illegal.any()
 
@@ -154,9 +155,9 @@ def test_greedy_stacks_on_the_best_match_that_is_not_its_own(table: ClipTable) -
     for _ in range(2):
         game.step(game.random_actions())
     observation, phase = game.observe().flatten(0, 1), Phase.VOTES
-    choices, legal = made.encoder.choices[phase], made.encoder.legal(game.masks().flatten(0, 1), phase)
-    seen, hand = made.encoder(observation, phase), made.encoder.hand(observation)
-    chosen = scripted.greedy(scripted.Moment(phase, seen, hand, legal, choices, made.knowledge, made.generator))
+    choices, legal = made.board.encoder.choices[phase], made.board.encoder.legal(game.masks().flatten(0, 1), phase)
+    seen, hand = made.board.encoder(observation, phase), made.board.encoder.hand(observation)
+    chosen = scripted.greedy(scripted.Moment(phase, seen, hand, legal, choices, made.board.knowledge, made.generator))
     z = seen.items[..., 0].masked_fill(seen.items[..., -1] > 0, -torch.inf)
     assert torch.equal(choices.first[chosen], z.argmax(1))
     assert (choices.kind[chosen] == 1).all()
@@ -166,7 +167,7 @@ def test_ablations_take_away_what_they_name(table: ClipTable) -> None:
     alone = learner(table, no_league=True, no_scripted=True)
     alone.collect()
     assert alone.opponents.learner.all()
-    assert (learner(table, no_clip=True).encoder.marks == 0).all()
+    assert (learner(table, no_clip=True).home.encoder.marks == 0).all()
 
 
 def first_legal(moment: scripted.Moment) -> torch.Tensor:
@@ -222,6 +223,28 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(table: ClipTable, tmp_path: 
         assert torch.equal(value, parts.state_dict()[name]), name
     lines = [json.loads(line) for line in (tmp_path / "parts" / "log.jsonl").read_text().splitlines()]
     assert [line["update"] for line in lines if "kl/clue" in line] == [1, 2, 3, 4, 5]
+
+
+def test_practice_takes_other_decks_in_turn_and_resumes(table: ClipTable, tmp_path: Path) -> None:
+    others = [ClipTable.random(seed=seed) for seed in (1, 2)]
+
+    def made() -> Learner:
+        return make_learner(SMALL, table, CPU, others)
+
+    here = made()
+    decks = []
+    for _ in range(5):
+        decks.append(here.board.table)
+        here.update()
+    assert decks == [others[0], others[1], others[0], others[1], others[0]]  # never the one it is measured on
+    assert here.home.table is table
+
+    again = made()
+    again.restore(deepcopy(here.state()))
+    here.update()
+    again.update()
+    for name, value in here.policy.state_dict().items():
+        assert torch.equal(value, again.policy.state_dict()[name]), name
 
 
 def test_another_network_is_not_resumed(table: ClipTable, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from torch import Tensor
 from agents.training.opponents import Opponent
 from agents.training.ppo import Learner
 from agents.training.scripted import Moment
-from dixit_env.envs.batch import BatchedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class WinShare:
 @torch.no_grad()
 def evaluate(learner: Learner, opponent: Opponent, deals: int, seed: int) -> WinShare:
     """Play two games on each deal, with the most probable choice of the policy in every second seat."""
-    seats = torch.arange(learner.ppo.players, device=learner.game.device)
+    seats = torch.arange(learner.ppo.players, device=learner.device)
     halves = [_play(learner, opponent, deals, seed, seats % 2 == half) for half in (0, 1)]
     shares = torch.stack(halves).mean(0)
     mean, margin = float(shares.mean()), 1.96 * float(shares.std()) / sqrt(deals)
@@ -37,8 +36,8 @@ def evaluate(learner: Learner, opponent: Opponent, deals: int, seed: int) -> Win
 
 def _play(learner: Learner, opponent: Opponent, deals: int, seed: int, mine: Tensor) -> Tensor:
     """(deals,) the share of each victory that falls to the seats `mine`, bool (P,)."""
-    ppo, encoder, device = learner.ppo, learner.encoder, learner.game.device
-    game = BatchedGame(deals, ppo.players, ppo.rules, clip=encoder.spaces.clip, device=device, seed=seed)
+    encoder, knowledge, device = learner.home.encoder, learner.home.knowledge, learner.device
+    game = learner.home.deal(deals, seed)
     generator = torch.Generator(device).manual_seed(seed)
     share = torch.full((deals,), torch.nan, device=device)
     while share.isnan().any():
@@ -47,7 +46,7 @@ def _play(learner: Learner, opponent: Opponent, deals: int, seed: int, mine: Ten
         legal = encoder.legal(game.masks().flatten(0, 1), phase)
         seen = encoder(observation, phase)
         hand = encoder.hand(observation)
-        theirs = opponent(Moment(phase, seen, hand, legal, choices, learner.knowledge, generator))
+        theirs = opponent(Moment(phase, seen, hand, legal, choices, knowledge, generator))
         read = learner.observe(seen) if learner.observe else seen
         ours = learner.policy(read, phase, choices, legal)[0].argmax(1)
         chosen = torch.where(mine[playing], ours.view(deals, -1), theirs.view(deals, -1))

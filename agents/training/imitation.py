@@ -44,7 +44,7 @@ def imitate(learner: Learner, sight: Sight, folder: Path) -> dict[Phase, float]:
     for a folder without records and `RecordError` for games with another deck.
     """
     groups, tables = gather(learner, sight, folder)
-    policy, device = learner.policy, learner.game.device
+    policy, device = learner.policy, learner.device
     optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
     for _ in tqdm(range(PASSES), desc="imitate", unit="pass", disable=None):
         batches = [
@@ -83,7 +83,7 @@ def gather(learner: Learner, sight: Sight, folder: Path) -> tuple[dict[Shape, Mo
     groups = {}
     for shape, group in rows.items():
         seen = Seen(*(torch.cat(parts) for parts in zip(*(row[0] for row in group), strict=True)))
-        choice = torch.tensor([row[2] for row in group], device=learner.game.device)
+        choice = torch.tensor([row[2] for row in group], device=learner.device)
         groups[shape] = Moves(seen, torch.cat([row[1] for row in group]), choice)
     return groups, {(rules, phase): encoders[rules].choices[phase] for rules, phase in groups}
 
@@ -96,7 +96,7 @@ def _read_game(
     rows: defaultdict[Shape, list[tuple[Seen, Tensor, int]]],
 ) -> None:
     numbers = {card: number for number, card in enumerate(record.game["deck"]["cards"])}
-    clip = learner.encoder.spaces.clip
+    clip = learner.home.encoder.spaces.clip
     assert clip is not None
     for before, line, _ in steps(record):
         if line is None or line.get("fault"):
@@ -105,10 +105,10 @@ def _read_game(
         if rules not in encoders:
             spaces = Spaces(rules, len(numbers), clip)
             z = standard(clip.similarity)
-            encoders[rules] = Encoder(spaces, z, learner.encoder.similarity, learner.game.device)
+            encoders[rules] = Encoder(spaces, z, learner.home.encoder.similarity, learner.device)
         encoder, now = encoders[rules], view(before, line["seat"])
-        observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.game.device)
-        mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.game.device)
+        observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.device)
+        mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.device)
         told = standing(sight, now.clue)[None] if now.clue else None
         seen = encoder(observation, now.phase, told)
         seen = learner.observe(seen) if learner.observe else seen

@@ -27,7 +27,7 @@ class Opponents:
 
     def __init__(self, games: int, players: int, scripted: Sequence[Opponent], league: bool, width: int) -> None:
         self.scripted = tuple(scripted)
-        self.first_scripted = games - (games // 4 if scripted else 0)
+        self.first_scripted = games - (games // 2 if scripted else 0)
         self.first_league = self.first_scripted - (games // 4 if league else 0)
         self.games, self.players = games, players
         self.league: deque[dict[str, Tensor]] = deque(maxlen=LEAGUE_SIZE)

@@ -18,13 +18,14 @@ import torch
 from torch import Tensor, nn
 
 from agents.training import parallel
+from agents.training.board import Board
 from agents.training.opponents import Opponents, sample
-from agents.training.scripted import Knowledge, Moment
+from agents.training.scripted import Moment
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import PHASES
 from dixit_env.game import Phase
-from models.policy import Encoder, Policy, Seen
+from models.policy import Policy, Seen
 
 REMEMBER = 20  # updates after which the learner joins the league again
 
@@ -54,7 +55,7 @@ class PPO:
     """Of Adam; it falls with the entropy bonus."""
     entropy: float = 0.03
     """Weight of the entropy bonus in the beginning, in units of a normalised advantage."""
-    halving: int = 150
+    halving: int = 400
     """Updates after which the learning rate and the entropy bonus have halved."""
     discount: float | None = None
     """Of what comes one turn later (default: 0.5 for points and differences, 1 to win)."""
@@ -98,10 +99,9 @@ class Learner:
 
     Args:
         ppo: the settings.
-        game: B games in step, at the beginning of a turn.
-        encoder: reads its observations.
+        boards: the decks that are practised on, one update each in turn.
+        home: the deck that it is measured on.
         opponents: who plays the seats that the learner doesn't.
-        knowledge: what scripted opponents know.
         reward: what a step is worth to every seat (B, P), instead of the game's own reward.
         observe: changes what the network reads.
     """
@@ -109,23 +109,35 @@ class Learner:
     def __init__(
         self,
         ppo: PPO,
-        game: BatchedGame,
-        encoder: Encoder,
+        boards: Sequence[Board],
+        home: Board,
         opponents: Opponents,
-        knowledge: Knowledge,
         reward: RewardHook | None = None,
         observe: SeenHook | None = None,
     ) -> None:
-        self.ppo, self.game, self.encoder, self.opponents, self.knowledge = ppo, game, encoder, opponents, knowledge
+        self.ppo, self.boards, self.home, self.opponents = ppo, boards, home, opponents
         self.reward, self.observe = reward, observe
+        self.device = home.device
+        deals = ppo.seed + 1009 * parallel.rank()
+        self.games = [board.deal(ppo.envs, deals + 31 * number, ppo.objective) for number, board in enumerate(boards)]
         torch.manual_seed(ppo.seed)  # the same weights in every process
-        self.policy = Policy(ppo.width).to(game.device)
+        self.policy = Policy(ppo.width).to(self.device)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=ppo.learning_rate, eps=1e-5)
-        self.generator = torch.Generator(game.device).manual_seed(ppo.seed + 7919 * (1 + parallel.rank()))
+        self.generator = torch.Generator(self.device).manual_seed(ppo.seed + 7919 * (1 + parallel.rank()))
         self.updates = 0
         self.decisions = 0
         self.env_seconds = 0.0  # spent in the games: moves, observations and masks
         opponents.remember(self.policy)
+
+    @property
+    def board(self) -> Board:
+        """The deck of the coming update."""
+        return self.boards[self.updates % len(self.boards)]
+
+    @property
+    def game(self) -> BatchedGame:
+        """The games of the coming update, at the beginning of a turn."""
+        return self.games[self.updates % len(self.boards)]
 
     def update(self) -> dict[str, float]:
         """Play and learn once; returns figures of both."""
@@ -142,18 +154,18 @@ class Learner:
     @torch.no_grad()
     def decide(self, game: BatchedGame) -> tuple[Decisions, Tensor]:
         """The learner's decisions for all seats that decide now (N = B · A), and the choices made: int64 (B, A)."""
-        phase, choices = game.phase, self.encoder.choices[game.phase]
+        phase, encoder = game.phase, self.board.encoder
+        choices = encoder.choices[phase]
         began = time.perf_counter()
         observation, mask = game.observe().flatten(0, 1), game.masks().flatten(0, 1)
         self.env_seconds += time.perf_counter() - began
-        legal = self.encoder.legal(mask, phase)
-        seen = self.encoder(observation, phase)
+        legal = encoder.legal(mask, phase)
+        seen = encoder(observation, phase)
         seen = self.observe(seen) if self.observe else seen
         log_probs, value = self.policy(seen, phase, choices, legal)
         choice = sample(log_probs, self.generator)
         log_prob = log_probs.gather(1, choice[:, None]).squeeze(1)
-        hand = self.encoder.hand(observation)
-        moment = Moment(phase, seen, hand, legal, choices, self.knowledge, self.generator)
+        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, self.board.knowledge, self.generator)
         made = self.opponents.replace(choice.view(game.games, -1), game.seats, moment)
         return Decisions(seen, legal, choice, log_prob, value, torch.zeros_like(value)), made
 
@@ -226,7 +238,7 @@ class Learner:
             orders = {phase: self._shuffled(len(some.value)) for phase, some in batch.items()}
             moved = []
             for number in range(ppo.minibatches):
-                loss, kl = torch.zeros((), device=self.game.device), 0.0
+                loss, kl = torch.zeros((), device=self.device), 0.0
                 told: dict[str, float] = {}
                 for phase, some in scaled.items():
                     index = orders[phase][number :: ppo.minibatches]
@@ -252,7 +264,7 @@ class Learner:
 
     def loss(self, phase: Phase, some: Decisions, target: Tensor, entropy: float) -> tuple[Tensor, dict[str, float]]:
         """The loss of one role over N decisions, and its terms."""
-        ppo, choices = self.ppo, self.encoder.choices[phase]
+        ppo, choices = self.ppo, self.home.encoder.choices[phase]
         log_probs, value = self.policy(some.seen, phase, choices, some.legal)
         log_ratio = log_probs.gather(1, some.choice[:, None]).squeeze(1) - some.log_prob
         ratio = log_ratio.exp()
@@ -275,7 +287,7 @@ class Learner:
         return loss, dict(zip(names, values, strict=True))
 
     def _shuffled(self, count: int) -> Tensor:
-        return torch.randperm(count, generator=self.generator, device=self.game.device)
+        return torch.randperm(count, generator=self.generator, device=self.device)
 
     # 3. Stop and go on.
 
@@ -287,9 +299,14 @@ class Learner:
             "generator": self.generator.get_state(),
             "league": list(self.opponents.league),
             "counts": [self.updates, self.decisions],
-            "game": {name: value for name, value in vars(self.game).items() if isinstance(value, Tensor)},
-            "storyteller": self.game.storyteller,
-            "deals": self.game.generator.get_state(),
+            "games": [
+                {
+                    "tensors": {name: value for name, value in vars(game).items() if isinstance(value, Tensor)},
+                    "storyteller": game.storyteller,
+                    "deals": game.generator.get_state(),
+                }
+                for game in self.games
+            ],
         }
 
     def restore(self, state: dict[str, Any], games: bool = True) -> None:
@@ -303,10 +320,11 @@ class Learner:
             self.generator.manual_seed(self.generator.initial_seed() + self.updates)
             return
         self.generator.set_state(state["generator"].cpu())
-        for name, value in state["game"].items():
-            setattr(self.game, name, value)
-        self.game.storyteller = state["storyteller"]
-        self.game.generator.set_state(state["deals"].cpu())
+        for game, saved in zip(self.games, state["games"], strict=True):
+            for name, value in saved["tensors"].items():
+                setattr(game, name, value)
+            game.storyteller = saved["storyteller"]
+            game.generator.set_state(saved["deals"].cpu())
 
 
 def advantages(

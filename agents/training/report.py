@@ -30,7 +30,8 @@ def write_report(out: Path, results: Mapping[str, Any], learner: Learner) -> Pat
     evaluations = _lines(out / "evaluations.jsonl")
     with plot_style():
         parts = [_evaluation(out, results, evaluations), _curves(out, log)]
-        if learner.encoder.spaces.rules.dials_most == 2 and learner.encoder.spaces.rules.may_stack:
+        rules = learner.home.encoder.spaces.rules
+        if rules.dials_most == 2 and rules.may_stack:
             parts.append(_spreading(out, spreading(learner)))
     lead = (
         f"{results['decisions']:,} decisions in {results['minutes']:.1f} minutes, "

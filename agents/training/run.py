@@ -5,7 +5,7 @@ The folder gets `best.safetensors` and `last.safetensors` (policies), `state.pt`
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,18 +15,17 @@ import torch
 from tqdm import tqdm
 
 from agents.shortlist import shortlist
-from agents.strategy.sharpness import standard
 from agents.training import parallel
+from agents.training.board import Board
 from agents.training.evaluation import WinShare, evaluate
 from agents.training.hooks import hook
 from agents.training.imitation import imitate
 from agents.training.opponents import Opponents
 from agents.training.ppo import PPO, Learner
-from agents.training.scripted import SCRIPTED, Knowledge
-from dixit_env.envs.batch import BatchedGame
+from agents.training.scripted import SCRIPTED
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
-from models.policy import Encoder, load_policy, save_policy
+from models.policy import load_policy, save_policy
 from models.sight import Sight
 
 SAVE_SECONDS = 60.0
@@ -75,44 +74,38 @@ class Training(PPO):
             )
 
 
-def make_learner(settings: Training, table: ClipTable, device: torch.device) -> Learner:
-    """A learner before its first update."""
-    seed = settings.seed + 1009 * parallel.rank()
-    game = BatchedGame(
-        settings.envs,
-        settings.players,
-        settings.rules,
-        clip=table,
-        reward=settings.objective,
-        device=device,
-        seed=seed,
-    )
-    z = standard(table.similarity)
-    knowledge = Knowledge(game.rules, table, z, device)
+def make_learner(
+    settings: Training, home: ClipTable, device: torch.device, practice: Sequence[ClipTable] = ()
+) -> Learner:
+    """A learner before its first update, that is measured on `home` and practises on it too, or on other decks."""
+    boards = [
+        Board(table, settings.players, settings.rules, not settings.no_clip, device) for table in (home, *practice)
+    ]
     scripted = [] if settings.no_scripted else list(SCRIPTED.values())
     scripted += [hook(path) for path in settings.opponent]
-    opponents = Opponents(settings.envs, settings.players, scripted, not settings.no_league, settings.width)
     return Learner(
         settings,
-        game,
-        Encoder(game.spaces, z, similarity=not settings.no_clip, device=device),
-        opponents,
-        knowledge,
+        boards[1:] or boards,
+        boards[0],
+        Opponents(settings.envs, settings.players, scripted, not settings.no_league, settings.width),
         hook(settings.reward) if settings.reward else None,
         hook(settings.observe) if settings.observe else None,
     )
 
 
-def train(settings: Training, sight: Sight, out: Path, resume: bool = False) -> dict[str, Any]:
+def train(
+    settings: Training, sight: Sight, out: Path, resume: bool = False, practice: Sequence[Sight] = ()
+) -> dict[str, Any]:
     """Train into `out` and return what `results.json` holds (in the first process; {} in the others).
 
+    Evaluations are on the deck of `sight`, and so is all play unless there are other decks to `practice` on.
     Raises `DixitError` when there is a run in `out` already and `resume` is False.
     """
     if (out / "state.pt").exists() and not resume:
         raise DixitError(f"{out} holds a run already: go on with --resume, or choose another --out")
     device = parallel.device(settings.device)
     with parallel.group(device):
-        learner = make_learner(settings, shortlist(sight), device)
+        learner = make_learner(settings, shortlist(sight), device, [shortlist(other) for other in practice])
         run = Run(settings, learner, out)
         if resume and (out / "state.pt").exists():
             run.load()
@@ -204,7 +197,7 @@ class Run:
 
     def load(self) -> None:
         """Go on from `save`. Processes other than the first take over what was learned and deal new games."""
-        state = torch.load(self.out / "state.pt", map_location=self.learner.game.device, weights_only=True)
+        state = torch.load(self.out / "state.pt", map_location=self.learner.device, weights_only=True)
         try:
             self.learner.restore(state["learner"], games=self.first)
         except (RuntimeError, KeyError, ValueError) as error:

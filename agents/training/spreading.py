@@ -14,7 +14,6 @@ from torch import Tensor, nn
 
 from agents.training.opponents import sample
 from agents.training.ppo import Learner
-from dixit_env.envs.batch import BatchedGame
 from dixit_env.game import Phase
 from models.policy import MARKS
 
@@ -62,8 +61,8 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
 def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64], Floats, Floats, NDArray[np.bool_]]:
     """Every vote of TURNS turns: marks (N, S, MARKS), own (N, S) bool, the storyteller's slot, the probability to
     spread, the share of the other voters' dials on that slot, and whether none is there, each (N,)."""
-    ppo, encoder, device = learner.ppo, learner.encoder, learner.game.device
-    game = BatchedGame(GAMES, ppo.players, ppo.rules, clip=encoder.spaces.clip, device=device, seed=seed)
+    encoder, device = learner.home.encoder, learner.device
+    game = learner.home.deal(GAMES, seed)
     generator = torch.Generator(device).manual_seed(seed)
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(3 * TURNS):

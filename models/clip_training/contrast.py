@@ -76,7 +76,7 @@ def contrast(
         pictures = F.normalize(image_features(network, batch.pixels), dim=-1)  # (B, dim)
         captions = F.normalize(encode_by_length(network, batch.tokens), dim=-1)  # (T, dim)
         matching = contrastive_loss(captions @ pictures.T * network.logit_scale.exp(), batch.true)
-        meant = F.normalize(batch.true.T.float() @ captions.detach(), dim=-1)  # (B, dim), what is said of each card
+        meant = F.normalize(shared(batch.true).T @ captions.detach(), dim=-1)  # (B, dim), what is said of each card
         nearness = (pictures * meant).sum(-1).mean()
         meaning, cosine = text_loss(network, *texts.draw(step))
         optimizer.zero_grad()
@@ -107,12 +107,22 @@ def image_features(network: CustomTextCLIP, pixels: torch.Tensor) -> torch.Tenso
 def contrastive_loss(logits: torch.Tensor, true: torch.Tensor) -> torch.Tensor:
     """Cross-entropy both ways for texts (rows) and cards (columns), where several may belong together.
 
-    `logits`, `true`: (T, B). A row's or column's target is shared equally among what is true of it.
+    `logits`, `true`: (T, B).
     """
-    share = true.float()
-    to_cards = -(share / share.sum(1, keepdim=True) * logits.log_softmax(1)).sum(1)
+    share = shared(true)
+    to_cards = -(share * logits.log_softmax(1)).sum(1)
     to_texts = -(share / share.sum(0, keepdim=True) * logits.log_softmax(0)).sum(0)
     return 0.5 * (to_cards.mean() + to_texts.mean())
+
+
+def shared(true: torch.Tensor) -> torch.Tensor:
+    """`true` (T, B) as weights: each text's weight of one is shared equally among the cards that it is true of.
+
+    A card's place is named by every card of the batch that lies there. Unshared, those many captions would outweigh the
+    few that say what only this card shows.
+    """
+    weights = true.float()
+    return weights / weights.sum(1, keepdim=True)
 
 
 class CardBatches:
