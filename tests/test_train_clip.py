@@ -18,7 +18,7 @@ from dixit_env.errors import DixitError
 from models.clip import Clip, load_clip
 from models.clip_training.captions import draw_captions, facts, without_article
 from models.clip_training.cards import HELD_OUT, TEST, TRAIN, UNSEEN, TrainingCard, Truth
-from models.clip_training.contrast import CardBatches, augment, contrastive_loss
+from models.clip_training.contrast import CardBatches, augment, contrastive_loss, shared
 from models.clip_training.corpus import Text
 from models.clip_training.curve import Curve
 from models.clip_training.distil import TextBatches, distil, start_text_tower, warm_cosine
@@ -69,7 +69,7 @@ def test_splits_and_the_embedded_deck_share_no_seed(sources: Sources) -> None:
 def test_captions_state_what_their_card_shows(cards: list[TrainingCard]) -> None:
     rng = np.random.default_rng(0)
     for card in cards:
-        for caption in draw_captions(card.truth, rng):
+        for caption in [*draw_captions(card.truth, rng), *draw_captions(card.truth, rng, places=True)]:
             assert caption.text
             assert caption.about
             assert caption.about <= facts(card.truth)
@@ -87,6 +87,21 @@ def test_contrastive_loss_of_pairs_is_the_usual_cross_entropy() -> None:
     own = torch.arange(6)
     usual = 0.5 * (F.cross_entropy(logits, own) + F.cross_entropy(logits.T, own))
     torch.testing.assert_close(contrastive_loss(logits, torch.eye(6, dtype=torch.bool)), usual)
+
+
+def test_the_last_captions_speak_more_of_places(cards: list[TrainingCard]) -> None:
+    rng = np.random.default_rng(0)
+    for card in cards:
+        said = [caption.about for caption in draw_captions(card.truth, rng, places=True)]
+        assert said[3:] == [{f"place:{card.truth.place}"}] * 2
+
+
+def test_what_many_cards_share_outweighs_no_card_of_its_own() -> None:
+    """Three cards of one place, each with a caption of its own and one of the place."""
+    true = torch.cat([torch.eye(3), torch.ones(3, 3)]).bool()
+    weights = shared(true)
+    assert (weights.sum(1) == 1).all()
+    assert (weights[:3].sum(0) == weights[3:].sum(0)).all()
 
 
 def test_cards_that_share_a_caption_are_not_pushed_apart() -> None:

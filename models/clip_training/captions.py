@@ -43,11 +43,13 @@ def facts(truth: Truth) -> frozenset[str]:
     return frozenset({*things, *tags, *titles, f"place:{truth.place}", f"card:{truth.seed}"})
 
 
-def draw_captions(truth: Truth, rng: np.random.Generator) -> list[Caption]:
-    """Four captions: of the whole card, of its main thing, of something small on it, and of the place or once more of
-    the main thing."""
-    last = _place if rng.random() < 0.6 else _main
-    return [_whole(truth, rng), _main(truth, rng), _small(truth, rng), last(truth, rng)]
+def draw_captions(truth: Truth, rng: np.random.Generator, places: bool = False) -> list[Caption]:
+    """Captions of the whole card, of its main thing, of something small on it, and of the place or again the main thing;
+    with `places` two of the place instead of the last."""
+    most = [_whole(truth, rng), _main(truth, rng), _small(truth, rng)]
+    if places:
+        return [*most, _place(truth, rng), _place(truth, rng)]
+    return [*most, _place(truth, rng) if rng.random() < 0.6 else _main(truth, rng)]
 
 
 def _whole(truth: Truth, rng: np.random.Generator) -> Caption:

@@ -27,6 +27,7 @@ FROZEN = 3  # the tower's first stages keep their ImageNet weights: edges and te
 _RATES = {"tower": 4e-4, "head": 1e-3, "text": 2e-4}
 # Share of the steps by which each picture size (height, width) ends: most is learned cheaply from small pictures.
 _SIZES = ((0.8, (216, 144)), (1.0, CARD_SIZE))
+_PLACES = 0.6  # share of the steps after which captions say more of places: what things are has to be learned first
 _WARM_UP = 50  # steps
 _RIDGE = 1e-1
 # Weight of a card's nearness to what is said of it. The contrastive loss asks no more than to tell known things apart;
@@ -72,7 +73,8 @@ def contrast(
     batches = CardBatches(cards)
     done = restore(checkpoint, parts)
     for step in tqdm(range(done, steps), desc="both towers", initial=done, total=steps, disable=None):
-        batch = batches.draw(step, next(size for end, size in _SIZES if step < end * steps))
+        size = next(size for end, size in _SIZES if step < end * steps)
+        batch = batches.draw(step, size, places=step >= _PLACES * steps)
         pictures = F.normalize(image_features(network, batch.pixels), dim=-1)  # (B, dim)
         captions = F.normalize(encode_by_length(network, batch.tokens), dim=-1)  # (T, dim)
         matching = contrastive_loss(captions @ pictures.T * network.logit_scale.exp(), batch.true)
@@ -139,11 +141,12 @@ class CardBatches:
         self._by_template = [by_template[name] for name in sorted(by_template)]
         self._sizes = np.array([len(rows) for rows in self._by_template]) / len(cards)
 
-    def draw(self, step: int, size: tuple[int, int]) -> Batch:
-        """The batch of that step, its pictures of `size` (height, width)."""
+    def draw(self, step: int, size: tuple[int, int], places: bool = False) -> Batch:
+        """The batch of that step, its pictures of `size` (height, width); `places`: see `draw_captions`."""
         rng = np.random.default_rng((self._seed, step))
         rows = self._rows(rng)
-        captions: list[Caption] = [caption for row in rows for caption in draw_captions(self._cards[row].truth, rng)]
+        truths = [self._cards[row].truth for row in rows]
+        captions: list[Caption] = [caption for truth in truths for caption in draw_captions(truth, rng, places)]
         true = [[caption.about <= self._facts[row] for row in rows] for caption in captions]
         images = [self._cards[row].image() for row in rows]
         return Batch(
