@@ -44,8 +44,10 @@ def facts(truth: Truth) -> frozenset[str]:
 
 
 def draw_captions(truth: Truth, rng: np.random.Generator, places: bool = False) -> list[Caption]:
-    """Captions of the whole card, of its main thing, of something small on it, and of the place or again the main thing;
-    with `places` two of the place instead of the last."""
+    """Captions of the whole card, of its main thing, of something small on it, and of the place or the main thing.
+
+    With `places` two of the place instead of the last.
+    """
     most = [_whole(truth, rng), _main(truth, rng), _small(truth, rng)]
     if places:
         return [*most, _place(truth, rng), _place(truth, rng)]
