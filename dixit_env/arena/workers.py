@@ -216,7 +216,9 @@ def _cluster(address: str, workers: int) -> Iterator[_Pool]:
             socket.create_connection((host, int(port)), timeout=10).close()
         ray.init(address=address, log_to_driver=False, logging_level="error")
     except (OSError, ValueError) as error:
-        raise DixitError(f"no Ray cluster answers at {address!r}: start one with `ray start --head`") from error
+        raise DixitError(
+            f"no Ray cluster answers at {address!r} ({str(error).splitlines()[0]}): start one with `ray start --head`"
+        ) from error
     # Ray gives a task with one CPU one thread, and runs it again when its worker or its machine is lost.
     task = ray.remote(num_cpus=1, max_retries=CRASHES - 1)(_do)
 
