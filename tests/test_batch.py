@@ -1,6 +1,5 @@
 """Thousands of games as tensors, compared with the turn engine move by move."""
 
-from copy import deepcopy
 from dataclasses import replace
 from random import Random
 
@@ -193,29 +192,6 @@ def test_rewards_are_those_of_the_turn_based_environments(reward: Reward) -> Non
             env.state = state._replace(phase=over, scores=tuple(step.scores[row].tolist()), history=(turn,))
             assert step.rewards[row].tolist() == pytest.approx(list(env.rewards()))
         ended += int(step.over.sum())
-
-
-@pytest.mark.parametrize("reward", ["points", "difference"])
-@pytest.mark.parametrize(("rules", "players"), [("odyssey", 3), ("odyssey", 5), ("odyssey-2011", 7), ("dixit", 4)])
-def test_another_vote_is_worth_what_it_would_have_brought(rules: str, players: int, reward: Reward) -> None:
-    game = BatchedGame(20, players, rules, reward=reward, seed=5)
-    for _ in range(4 * 3 + 2):
-        game.step(game.random_actions())
-    cast = game.random_actions()
-    worth = game.instead(cast)
-    first = game.spaces.first[Phase.VOTES]
-    for voter, seat in enumerate(game.seats):
-        legal = game.masks()[:, voter, first:]
-        for vote in range(worth.shape[2]):
-            other = cast.clone()
-            other[:, voter] = torch.where(legal[:, vote], first + vote, cast[:, voter])
-            rewards = deepcopy(game).step(other).rewards[:, seat]
-            assert torch.equal(worth[:, voter, vote][legal[:, vote]], rewards[legal[:, vote]])
-
-
-def test_other_votes_are_scored_only_where_a_turn_tells() -> None:
-    with pytest.raises(DixitError, match="in the vote phase"):
-        BatchedGame(2, 4).instead(torch.zeros(2, 3, dtype=torch.int64))
 
 
 def everything(game: BatchedGame, steps: int) -> list[Tensor]:

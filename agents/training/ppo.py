@@ -85,10 +85,9 @@ class Decisions(NamedTuple):
     seen: Seen
     legal: Tensor  # (N, C) bool
     choice: Tensor  # (N,) int64
-    log_probs: Tensor  # (N, C) of all choices when one was made
+    log_prob: Tensor  # (N,) of the choice when it was made
     value: Tensor  # (N,) of the situation, as it was thought then
-    advantage: Tensor  # (N,) of the choice, filled in once the turns are played
-    worth: Tensor  # (N, C) of every choice, where it is known, else (N, 0)
+    advantage: Tensor  # (N,) filled in once the turns are played
 
     def rows(self, index: Tensor) -> "Decisions":
         """Some of the decisions."""
@@ -125,9 +124,6 @@ class Learner:
         self.policy = Policy(ppo.width).to(self.device)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=ppo.learning_rate, eps=1e-5)
         self.generator = torch.Generator(self.device).manual_seed(ppo.seed + 7919 * (1 + parallel.rank()))
-        # A vote changes the points of its turn and hardly anything else, and what any other would have brought is known.
-        # Learning from all of them finds the small differences between spreading and stacking.
-        self.compares = ppo.objective != "win" and reward is None
         self.updates = 0
         self.decisions = 0
         self.env_seconds = 0.0  # spent in the games: moves, observations and masks
@@ -168,10 +164,10 @@ class Learner:
         seen = self.observe(seen) if self.observe else seen
         log_probs, value = self.policy(seen, phase, choices, legal)
         choice = sample(log_probs, self.generator)
-        hand, nothing = encoder.hand(observation), value.new_zeros((len(value), 0))
-        moment = Moment(phase, seen, hand, legal, choices, self.board.knowledge, self.generator)
+        log_prob = log_probs.gather(1, choice[:, None]).squeeze(1)
+        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, self.board.knowledge, self.generator)
         made = self.opponents.replace(choice.view(game.games, -1), game.seats, moment)
-        return Decisions(seen, legal, choice, log_probs, value, torch.zeros_like(value), nothing), made
+        return Decisions(seen, legal, choice, log_prob, value, torch.zeros_like(value)), made
 
     def collect(self) -> tuple[dict[Phase, Decisions], dict[str, float]]:
         """Play `turns` turns. Returns the decisions of the learner's seats by phase, and figures of the play."""
@@ -191,9 +187,6 @@ class Learner:
                 (second if phase is Phase.VOTES else first)[turn][:, seats] = decisions.value.view(game.games, -1)
                 before = game.scores
                 began = time.perf_counter()
-                if phase is Phase.VOTES and self.compares:
-                    worth = game.instead(made + game.spaces.first[phase]).flatten(0, 1)
-                    decisions = decisions._replace(worth=worth)
                 step = game.step(made + game.spaces.first[phase])
                 self.env_seconds += time.perf_counter() - began
                 played[phase].append(decisions)
@@ -238,7 +231,7 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = ppo.learning_rate * fade
         targets = {phase: some.value + some.advantage for phase, some in batch.items()}
-        scaled = {phase: _normal(some) for phase, some in batch.items()}
+        scaled = {phase: some._replace(advantage=_normal(some.advantage)) for phase, some in batch.items()}
         total = sum(len(some.value) for some in batch.values())
         figures: list[dict[str, float]] = []
         for _ in range(ppo.epochs):
@@ -273,15 +266,10 @@ class Learner:
         """The loss of one role over N decisions, and its terms."""
         ppo, choices = self.ppo, self.home.encoder.choices[phase]
         log_probs, value = self.policy(some.seen, phase, choices, some.legal)
-        log_ratio = (log_probs - some.log_probs).masked_fill(~some.legal, 0)
-        if some.worth.shape[1]:
-            weight, gain = some.log_probs.exp(), some.worth
-        else:
-            log_ratio, gain = log_ratio.gather(1, some.choice[:, None]), some.advantage[:, None]
-            weight = torch.ones_like(gain)
+        log_ratio = log_probs.gather(1, some.choice[:, None]).squeeze(1) - some.log_prob
         ratio = log_ratio.exp()
         clipped = ratio.clamp(1 - ppo.clip_range, 1 + ppo.clip_range)
-        policy_loss = -(weight * torch.minimum(ratio * gain, clipped * gain)).sum(1).mean()
+        policy_loss = -torch.minimum(ratio * some.advantage, clipped * some.advantage).mean()
         near = some.value + (value - some.value).clamp(-ppo.clip_range * 5, ppo.clip_range * 5)  # values span points
         value_loss = torch.maximum((value - target) ** 2, (near - target) ** 2).mean() / 2
         disorder = -(log_probs.exp() * log_probs).sum(1).mean()
@@ -289,8 +277,8 @@ class Learner:
             "policy_loss": policy_loss,
             "value_loss": value_loss,
             "entropy": disorder,
-            "kl": (weight * (ratio - 1 - log_ratio)).sum(1).mean(),
-            "clipped": (weight * ((ratio - 1).abs() > ppo.clip_range)).sum(1).mean(),
+            "kl": (ratio - 1 - log_ratio).mean(),
+            "clipped": ((ratio - 1).abs() > ppo.clip_range).float().mean(),
         }
         if phase is Phase.VOTES:
             figures["spread"] = (choices.kind[some.choice] == 2).float().mean()
@@ -385,12 +373,8 @@ def _joined(parts: Sequence[Decisions]) -> Decisions:
     return Decisions(seen, *(torch.cat(values) for values in rest))
 
 
-def _normal(some: Decisions) -> Decisions:
-    """With advantages of mean 0 and deviation 1, and what is known of other choices as advantages on the same scale."""
-    deviation = some.advantage.std() + 1e-8
-    advantage = (some.advantage - some.advantage.mean()) / deviation
-    expected = (some.log_probs.exp()[:, : some.worth.shape[1]] * some.worth).sum(1, keepdim=True)
-    return some._replace(advantage=advantage, worth=(some.worth - expected) / deviation)
+def _normal(values: Tensor) -> Tensor:
+    return (values - values.mean()) / (values.std() + 1e-8)
 
 
 def _explained(value: Tensor, target: Tensor) -> float:

@@ -229,7 +229,7 @@ class BatchedGame:
         choice = torch.where(in_range, choice, 0)
         legal = in_range & table.legal.flatten().take(own * len(self.spaces.votes) + choice)
         choice = torch.where(legal, choice, table.open_votes[:, 0].take(own))
-        points = self._points(choice, self.slot_of)
+        points = self._points(choice)
         self.scores = self.scores + points
         self._refill(autoreset)
         rewards = self._rewards(points)
@@ -243,32 +243,15 @@ class BatchedGame:
             self.held = True
         return step
 
-    def instead(self, actions: Tensor) -> Tensor:
-        """(B, V, votes) float32: the turn's reward for every voter, had it voted otherwise and all others as they do.
-
-        `actions` int64 (B, V) are the votes that are about to be cast. Illegal votes are scored as if they were legal.
-        Raises `DixitError` outside the vote phase, and for the reward `win`, which a turn alone doesn't tell.
-        """
-        if self.phase is not VOTES or self.reward == "win":
-            raise DixitError("other votes can be scored in the vote phase, in points or their difference")
-        voters, votes = actions.shape[1], len(self.spaces.votes)
-        tried = (actions - self.spaces.first[VOTES])[:, None, None].repeat(1, voters, votes, 1)  # (B, V, votes, V)
-        for voter in range(voters):
-            tried[:, voter, :, voter] = self.tables.vote_numbers
-        points = self._points(tried.flatten(0, 2), self.slot_of.repeat_interleave(voters * votes, 0))
-        rewards = self._rewards(points).view(self.games, voters, votes, self.players)
-        seats = self.tables.voters[self.storyteller]
-        return rewards.gather(3, seats[None, :, None, None].expand(self.games, -1, votes, 1)).squeeze(3)
-
-    def _points(self, choice: Tensor, slot_of: Tensor) -> Tensor:
-        """(N, P) int16 points of a turn: votes `choice` (N, V), and the slot of each played card `slot_of` (N, S)."""
+    def _points(self, choice: Tensor) -> Tensor:
+        """(B, P) int16 points of the turn."""
         rules, seat, table = self.rules, self.storyteller, self.tables
-        dials = table.dials.index_select(0, choice.flatten()).view(*choice.shape, -1)  # (N, V, S) int8
-        cast = table.cast.take(choice)  # (N, V) int16
-        target = slot_of[:, None, seat * rules.gives, None].expand(-1, choice.shape[1], 1)
-        found = dials.gather(2, target).squeeze(2).to(torch.int16)  # (N, V)
-        dials_in = dials.sum(dim=1, dtype=torch.int16).gather(1, slot_of)  # (N, S) on each played card
-        received = dials_in.new_zeros((len(choice), self.players)).index_add_(1, table.giver[seat], dials_in)
+        dials = table.dials.index_select(0, choice.flatten()).view(*choice.shape, -1)  # (B, V, S) int8
+        cast = table.cast.take(choice)  # (B, V) int16
+        target = self.slot_of[:, None, seat * rules.gives, None].expand(-1, choice.shape[1], 1)
+        found = dials.gather(2, target).squeeze(2).to(torch.int16)  # (B, V)
+        dials_in = dials.sum(dim=1, dtype=torch.int16).gather(1, self.slot_of)  # (B, S) on each played card
+        received = torch.zeros_like(self.scores).index_add_(1, table.giver[seat], dials_in)
         received[:, seat] = 0
 
         none = ~found.any(dim=1, keepdim=True)
@@ -314,7 +297,7 @@ class BatchedGame:
         return pad(self.hands, (0, 1), value=NO_CARD).gather(2, left)
 
     def _rewards(self, points: Tensor) -> Tensor:
-        """(N, P) float32 for points (N, P)."""
+        """(B, P) float32."""
         if self.reward == "points":
             return points.float()
         if self.reward == "difference":

@@ -33,7 +33,6 @@ class Tables:
         self.gifts = self._long(spaces.gifts)  # (gifts, G) hand positions
         self.gift_numbers = self._long(range(gives))
         self.slot_numbers = self._long(range(slots))
-        self.vote_numbers = self._long(range(len(spaces.votes)))
 
         takes = [(), *[(position,) for position in range(hand)], *(spaces.gifts if gives > 1 else [])]
         self.first_gift = len(takes) - len(spaces.gifts)
