@@ -62,6 +62,30 @@ def test_stack_and_spread_are_worth_the_closed_forms(belief: Floats, a: float, z
     assert (stack > spread + 1e-9) == (p_1 * (3 - 2 * a) > p_2 * (3 - 2 * z_2) + 1e-9)
 
 
+@given(st.data())
+def test_for_the_lead_over_the_others_spreading_never_pays(data: st.DataObject) -> None:
+    """The second dial on a card is worth 3 + 1 / V or more if it is the storyteller's; on the next card no more."""
+    players = data.draw(st.integers(4, 8))
+    rules, others = ODYSSEY.seated(players), players - 1
+    owners = data.draw(st.permutations(range(players)))
+    me, target = 0, owners.index(1)
+    mine = owners.index(me)
+    votes: list[tuple[int, ...]] = [()] * players
+    for seat in range(2, players):
+        open_slots = [slot for slot in range(players) if owners[slot] != seat]
+        votes[seat] = tuple(data.draw(st.lists(st.sampled_from(open_slots), min_size=2, max_size=2)))
+
+    def lead(*dials: int) -> float:
+        votes[me] = dials
+        points = score(rules, 1, owners, votes).points
+        return points[me] - (sum(points) - points[me]) / others
+
+    decoy, another = [slot for slot in range(players) if slot not in (mine, target)][:2]
+    assert lead(target, target) - lead(target, decoy) >= 3 + 1 / others - 1e-9
+    assert lead(target, decoy) - lead(decoy, decoy) <= 3 + 1 / others + 1e-9
+    assert lead(decoy, decoy) == pytest.approx(lead(decoy, another))
+
+
 @given(st.floats(0.05, 0.95), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_the_single_dial_of_2011_gives_up_the_second_choice_for_a_point(
     p_1: float, a_1: float, a_2: float, z_2: float

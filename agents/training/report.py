@@ -32,7 +32,7 @@ def write_report(out: Path, results: Mapping[str, Any], learner: Learner) -> Pat
         parts = [_evaluation(out, results, evaluations), _curves(out, log)]
         rules = learner.home.encoder.spaces.rules
         if rules.dials_most == 2 and rules.may_stack:
-            parts.append(_spreading(out, spreading(learner)))
+            parts.append(_spreading(out, spreading(learner), learner.ppo.objective))
     lead = (
         f"{results['decisions']:,} decisions in {results['minutes']:.1f} minutes, "
         f"{results['decisions_per_second']:,.0f} a second; the games themselves took {results['env_share']:.0%} of it."
@@ -99,7 +99,7 @@ def _losses(axes: Axes, minutes: Sequence[float], lines: Sequence[Mapping[str, f
     axes.legend(fontsize=8)
 
 
-def _spreading(out: Path, found: Spreading) -> Html:
+def _spreading(out: Path, found: Spreading, objective: str) -> Html:
     figure = Figure(figsize=(7.5, 3.8), layout="constrained")
     axes = figure.subplots()
     middle = np.arange(len(found.spread[0]))
@@ -114,11 +114,15 @@ def _spreading(out: Path, found: Spreading) -> Html:
     axes.set_xticks(middle, names)
     axes.set(xlabel="first choice against second, p₁ / p₂", ylabel="share of votes that spread", ylim=(-0.02, 1.02))
     axes.legend(fontsize=8)
+    rule = (
+        "the rule for the lead over the others does: never, since a dial beside the storyteller's card helps them more"
+        if objective == "difference"
+        else "the rule for most points does: when p₁·(3 − 2A) < p₂·(3 − 2Z₂), with A and Z₂ from how often the other"
+        " voters find such a card here"
+    )
     words = (
         "Turns of the policy among itself. p is the chance of each card to be the storyteller's, fitted to these turns;"
-        " solid: how often the policy spreads its dials; dashed: how often the rule for most points does,"
-        " spread when p₁·(3 − 2A) < p₂·(3 − 2Z₂), with A and Z₂ from how often the other voters"
-        " find such a card here."
+        f" solid: how often the policy spreads its dials; dashed: how often {rule}."
     )
-    caption = f"Spreading as learned (solid) and as the rule for points says (dashed); bins of {ENOUGH} votes or more."
+    caption = f"Spreading as learned (solid) and as the rule says (dashed); bins of {ENOUGH} votes or more."
     return section("When does it spread?", text(words), plot(figure, caption, out / "plots" / "spreading.svg"))

@@ -1,8 +1,13 @@
-"""Does a policy spread its two dials where the rule for most points does?
+"""Does a policy spread its two dials where the rule for its objective does?
 
 With p₁ ≥ p₂ the chances of the two likeliest cards, A the chance that all other dials are on the first when it is the
 storyteller's, and Z₂ the chance that none is on the second when that is, a voter gains more points by spreading when
 p₁ · (3 − 2A) < p₂ · (3 − 2Z₂). Here p, A and Z₂ are measured on turns that the policy plays among itself.
+
+For the difference to the others' mean the rule is never to spread. With V others, a second dial on the first card is
+worth 3 + 1 / V or more when that card is the storyteller's: a dial elsewhere gives its owner a point, and turns "all"
+into "some", which pays the others more than it pays oneself. It costs 3 + 1 / V or less when the second card is, and
+nothing when another is.
 """
 
 from dataclasses import dataclass
@@ -31,7 +36,7 @@ class Spreading:
     """By the others' hit rate and p₁ / p₂, each (len(HITS) − 1, len(RATIOS) − 1)."""
 
     spread: Floats  # the policy's mean probability to spread
-    rule: Floats  # the share of votes in which the rule spreads
+    rule: Floats  # the share of votes in which the rule for the objective spreads; for win, the rule for points
     counts: NDArray[np.int64]
 
 
@@ -45,6 +50,7 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
     everybody = _at(of_target, (on_target == 1).astype(float), best[:, 0])
     nobody = _at(of_target, none_on.astype(float), best[:, 1])
     rule = best[:, 0] * (3 - 2 * everybody) < best[:, 1] * (3 - 2 * nobody)
+    rule &= learner.ppo.objective != "difference"
     column = np.digitize(best[:, 0] / np.maximum(best[:, 1], 1e-9), RATIOS) - 1
     row = np.clip(np.digitize(hit, HITS) - 1, 0, len(HITS) - 2)
     shape = (len(HITS) - 1, len(RATIOS) - 1)
