@@ -328,15 +328,17 @@ def torchrun(root: Path, out: Path, *more: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.slow
-def test_two_processes_train_one_policy(root: Path, tmp_path: Path) -> None:
-    process = torchrun(root, tmp_path / "two", "--updates", "3", "--minutes", "5")
-    said, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-    results = json.loads((tmp_path / "two" / "results.json").read_text())
-    assert results["processes"] == 2
-    assert results["updates"] == 3
-    lines = [json.loads(line) for line in (tmp_path / "two" / "log.jsonl").read_text().splitlines()]
-    assert [line["update"] for line in lines if "kl/clue" in line] == [1, 2, 3]  # written by one of them
+def test_two_processes_train_one_policy_and_go_on_with_it(root: Path, tmp_path: Path) -> None:
+    for updates, more in ((3, ()), (5, ("--resume",))):
+        process = torchrun(root, tmp_path / "two", "--updates", str(updates), "--minutes", "5", *more)
+        said, _ = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        results = json.loads((tmp_path / "two" / "results.json").read_text())
+        assert results["processes"] == 2
+        assert results["updates"] == updates
+        lines = [json.loads(line) for line in (tmp_path / "two" / "log.jsonl").read_text().splitlines()]
+        told = [line["update"] for line in lines if "kl/clue" in line]
+        assert told == list(range(1, updates + 1))  # written by one of them
 
 
 @pytest.mark.slow
