@@ -48,7 +48,7 @@ def _play(learner: Learner, opponent: Opponent, deals: int, seed: int, mine: Ten
         hand = encoder.hand(observation)
         theirs = opponent(Moment(phase, seen, hand, legal, choices, knowledge, generator))
         read = learner.observe(seen) if learner.observe else seen
-        ours = learner.policy(read, phase, choices, legal)[0].argmax(1)
+        ours = learner.learned(read, phase, choices, legal)[0].argmax(1)
         chosen = torch.where(mine[playing], ours.view(deals, -1), theirs.view(deals, -1))
         step = game.step(chosen + game.spaces.first[phase])
         won = step.scores == step.scores.amax(dim=1, keepdim=True)

@@ -12,10 +12,11 @@ import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from agents.training import parallel
 from agents.training.board import Board
@@ -55,7 +56,7 @@ class PPO:
     """Of Adam; it falls with the entropy bonus."""
     entropy: float = 0.03
     """Weight of the entropy bonus in the beginning, in units of a normalised advantage."""
-    halving: int = 400
+    halving: int = 200
     """Updates after which the learning rate and the entropy bonus have halved."""
     discount: float | None = None
     """Of what comes one turn later (default: 0.5 for points and differences, 1 to win)."""
@@ -123,6 +124,7 @@ class Learner:
         torch.manual_seed(ppo.seed)  # the same weights in every process
         self.policy = Policy(ppo.width).to(self.device)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=ppo.learning_rate, eps=1e-5)
+        self.average = AveragedModel(self.policy, avg_fn=_averaged)
         self.generator = torch.Generator(self.device).manual_seed(ppo.seed + 7919 * (1 + parallel.rank()))
         self.updates = 0
         self.decisions = 0
@@ -139,11 +141,20 @@ class Learner:
         """The games of the coming update, at the beginning of a turn."""
         return self.games[self.updates % len(self.boards)]
 
+    @property
+    def learned(self) -> Policy:
+        """What is evaluated and kept: the mean of the policy over about the last quarter of its updates.
+
+        Learning against oneself goes in circles, from a way to play to what beats it and on; their middle is better.
+        """
+        return cast("Policy", self.average.module)
+
     def update(self) -> dict[str, float]:
         """Play and learn once; returns figures of both."""
         began, in_games = time.perf_counter(), self.env_seconds
         batch, played = self.collect()
         figures = {**played, **self.learn(batch)}
+        self.average.update_parameters(self.policy)
         if self.updates % REMEMBER == 0:
             self.opponents.remember(self.policy)
         seconds = time.perf_counter() - began
@@ -295,6 +306,7 @@ class Learner:
         """All of it, as tensors and plain values: what `restore` needs to go on bit for bit."""
         return {
             "policy": self.policy.state_dict(),
+            "average": self.average.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "generator": self.generator.get_state(),
             "league": list(self.opponents.league),
@@ -312,6 +324,7 @@ class Learner:
     def restore(self, state: dict[str, Any], games: bool = True) -> None:
         """Go on from what `state` returned between two updates; without `games` only what was learned is taken over."""
         self.policy.load_state_dict(state["policy"])
+        self.average.load_state_dict(state["average"])
         self.optimizer.load_state_dict(state["optimizer"])
         self.opponents.league.clear()
         self.opponents.league.extend(state["league"])
@@ -365,6 +378,11 @@ def advantages(
         gain_second[turn, :, teller] = 0
         next_value, next_gain = first[turn], gain_first[turn]
     return gain_first, gain_second
+
+
+def _averaged(mean: Tensor, new: Tensor, count: Tensor | int) -> Tensor:
+    """Polynomial-decay averaging (Shamir and Zhang 2013) with η = 3."""
+    return mean + 4 / (count + 4) * (new - mean)
 
 
 def _joined(parts: Sequence[Decisions]) -> Decisions:

@@ -112,6 +112,7 @@ def train(
         elif settings.imitate:
             imitate(learner, sight, settings.imitate)
             parallel.share(learner.policy)
+            learner.average.update_parameters(learner.policy)
         run.go()
         return run.results() if parallel.rank() == 0 else {}
 
@@ -186,7 +187,7 @@ class Run:
         return {name: evaluate(self.learner, play, deals, seed) for name, play in SCRIPTED.items()}
 
     def _save_policy(self, name: str) -> None:
-        save_policy(self.learner.policy, self.out / f"{name}.safetensors", asdict(self.settings))
+        save_policy(self.learner.learned, self.out / f"{name}.safetensors", asdict(self.settings))
 
     def save(self) -> None:
         """Write all that is needed to go on; a kill leaves the old file or the new one."""
@@ -215,7 +216,7 @@ class Run:
         from agents.training.report import write_report  # matplotlib, which training needs not
 
         best, _ = load_policy(self.out / "best.safetensors")
-        self.learner.policy.load_state_dict(best.state_dict())
+        self.learner.learned.load_state_dict(best.state_dict())
         shares = self.evaluation(seed=FRESH + self.settings.seed)
         results = {
             "decisions_per_second": self.learner.decisions / max(self.seconds, 1e-9),

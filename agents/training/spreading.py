@@ -76,7 +76,7 @@ def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64
         observation = game.observe().flatten(0, 1)
         legal = encoder.legal(game.masks().flatten(0, 1), phase)
         seen = encoder(observation, phase)
-        log_probs, _ = learner.policy(learner.observe(seen) if learner.observe else seen, phase, choices, legal)
+        log_probs, _ = learner.learned(learner.observe(seen) if learner.observe else seen, phase, choices, legal)
         choice = sample(log_probs, generator)
         if phase is Phase.VOTES:
             target = game.slot_of[:, game.storyteller * game.rules.gives]  # (B,)
