@@ -225,7 +225,7 @@ def test_a_run_that_was_stopped_goes_on_bit_for_bit(table: ClipTable, tmp_path: 
     assert [line["update"] for line in lines if "kl/clue" in line] == [1, 2, 3, 4, 5]
 
 
-def test_practice_takes_other_decks_in_turn_and_resumes(table: ClipTable, tmp_path: Path) -> None:
+def test_practice_takes_other_decks_in_turn_and_resumes(table: ClipTable) -> None:
     others = [ClipTable.random(seed=seed) for seed in (1, 2)]
 
     def made() -> Learner:
