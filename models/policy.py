@@ -138,6 +138,11 @@ class Choices:
         second = values[:, self.second].masked_fill(self.kind == 0, 0)
         return values[:, self.first] + second
 
+    def hold(self, chosen: Tensor, item: Tensor) -> Tensor:
+        """How often the choices `chosen` hold `item`, both int64 and alike in shape or broadcast: 0, 1 or 2."""
+        twice = (self.second[chosen] == item) & (self.kind[chosen] > 0)
+        return (self.first[chosen] == item).long() + twice
+
 
 class Policy(nn.Module):
     """Logits of the choices of a phase and the value of the situation, one head for each role.

@@ -53,6 +53,8 @@ def main(args: Args) -> None:
     path = write_results(args.out, results, args)
     for name, share in results["evaluation"].items():
         print(f"against {name}: {share['win_share']:.1%} of the victories ({share['low']:.1%} to {share['high']:.1%})")
+    single = ", ".join(f"{name} {share['win_share']:.1%}" for name, share in results["alone"].items())
+    print(f"alone at tables of scripted agents: {single}")
     print(f"{results['decisions_per_second']:,.0f} decisions/s, {results['env_share']:.1%} of the time in the games")
     print(f"report: {args.out / 'report.html'}\nresults: {path}\nplay it: learned:{args.out / 'best.safetensors'}")
 

@@ -18,6 +18,7 @@ from agents.training import scripted
 from agents.training.evaluation import evaluate
 from agents.training.hooks import hook
 from agents.training.imitation import imitate
+from agents.training.opponents import CURRENT, PAST
 from agents.training.ppo import Learner, advantages
 from agents.training.run import Run, Training, make_learner
 from dixit_env import DixitError, edition, play
@@ -99,6 +100,22 @@ def test_every_decision_is_credited_to_the_seat_that_made_it(table: ClipTable) -
             assert batch[phase].advantage.view(3, 16, 3)[turn].tolist() == [others] * 16
 
 
+def test_who_finds_the_learners_card_is_told_apart(table: ClipTable) -> None:
+    made = learner(table)
+    game, seats = made.game, made.opponents
+    for _ in range(2):
+        game.step(game.random_actions())
+    seats.learner = torch.zeros((16, 4), dtype=torch.bool)
+    seats.learner[:8, [game.storyteller, game.seats[0]]] = True  # it tells in eight games, and reads in one seat
+    votes = made.home.encoder.choices[Phase.VOTES]
+    target = game.slot_of[:, game.storyteller * game.rules.gives, None]
+    held = votes.hold(torch.arange(len(votes))[None], target)
+    right, wrong = held.argmax(1), held.argmin(1)
+    own, others = made._found(game, torch.stack((right, wrong, right), dim=1))
+    assert own.tolist() == [1] * 8
+    assert others.tolist() == [0, 1] * 8
+
+
 def test_looking_ahead_leaves_the_games_where_they_are(table: ClipTable) -> None:
     made = learner(table)
     before = {name: value.clone() for name, value in vars(made.game).items() if isinstance(value, torch.Tensor)}
@@ -133,6 +150,18 @@ def test_all_that_is_learned_from_was_legal_and_the_learners_own(table: ClipTabl
     assert decisions[Phase.CLUE] == tellers
     assert decisions[Phase.CARDS] == decisions[Phase.VOTES] == 3 * own - tellers
     assert own < 16 * 4
+
+
+def test_most_of_the_others_are_somebody_else(table: ClipTable) -> None:
+    """The learner sits in every game; most others are scripted agents, each of them as often as the next."""
+    seats = learner(table, players=6, envs=32).opponents
+    seats.seat(4000, torch.Generator().manual_seed(0))
+    assert seats.learner.any(1).all()
+    assert_allclose((seats.learner.sum(1) - 1).float().mean() / 5, CURRENT, atol=0.01)
+    assert_allclose(seats.learner.float().mean(0), (1 + 5 * CURRENT) / 6, atol=0.03)  # no seat is preferred
+    others = seats.kind[~seats.learner].bincount() / (~seats.learner).sum()
+    past = PAST / (1 - CURRENT)
+    assert_allclose(others, [(1 - past) / 3] * 3 + [past], atol=0.01)
 
 
 @pytest.mark.parametrize("play_as", scripted.SCRIPTED.values(), ids=scripted.SCRIPTED.keys())
@@ -182,11 +211,12 @@ def blindfold(seen: Seen) -> Seen:
 
 def test_own_opponents_and_observations_take_part(table: ClipTable) -> None:
     here = learner(table, no_league=True, no_scripted=True, opponent=(f"{__name__}:first_legal",))
-    decisions, made = here.decide(here.game)
+    here.opponents.learner[:] = True
+    decisions, _, made = here.decide(here.game)
     here.opponents.learner[-1] = False
-    _, theirs = here.decide(here.game)
+    *_, theirs = here.decide(here.game)
     assert theirs[-1] == 0
-    assert (here.decide(here.game)[1][:12] != 0).any()
+    assert (theirs[:12] != 0).any()
     assert made.shape == (16, 1)
     assert (decisions.seen.items != 0).any()
     blind = learner(table, observe=f"{__name__}:blindfold")
@@ -259,7 +289,7 @@ def test_settings_that_cannot_work_are_told() -> None:
     with pytest.raises(DixitError, match="must be 1 or more"):
         replace(SMALL, turns=0)
     with pytest.raises(DixitError, match="too few clues"):
-        replace(SMALL, envs=2, minibatches=8)
+        replace(SMALL, envs=15)
 
 
 def test_another_seed_is_another_run(table: ClipTable) -> None:
@@ -292,7 +322,7 @@ def test_records_are_imitated(sight: Sight, tmp_path: Path) -> None:
         agents = make_agents(["greedy"] * 4, sight)
         for _ in recorded(play(agents, edition("odyssey"), sight.deck, seed), tmp_path / f"{seed}.jsonl"):
             pass
-    made = make_learner(replace(SMALL, envs=4, width=48), shortlist(sight), CPU)
+    made = make_learner(replace(SMALL, envs=8, minibatches=1, width=48), shortlist(sight), CPU)
     share = imitate(made, sight, tmp_path)
     assert share[Phase.VOTES] > 0.7  # the best match of five cards, twice
     assert set(share) == set(PHASES)
@@ -316,7 +346,20 @@ def test_learning_succeeds_on_a_small_table(table: ClipTable) -> None:
 
 def torchrun(root: Path, out: Path, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29617"]
-    flags = ["--players", "4", "--envs", "16", "--evaluation-deals", "8", "--device", "cpu", "--out", str(out)]
+    flags = [
+        "--players",
+        "4",
+        "--envs",
+        "16",
+        "--minibatches",
+        "2",
+        "--evaluation-deals",
+        "8",
+        "--device",
+        "cpu",
+        "--out",
+        str(out),
+    ]
     return subprocess.Popen(
         [*command, "scripts/train.py", *flags, *more],
         cwd=root,

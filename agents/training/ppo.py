@@ -50,13 +50,13 @@ class PPO:
     """Turns of every game between two updates."""
     epochs: int = 2
     """Passes over the decisions of an update."""
-    minibatches: int = 8
+    minibatches: int = 16
     """Steps in one pass."""
     learning_rate: float = 2e-3
     """Of Adam; it falls with the entropy bonus."""
     entropy: float = 0.03
     """Weight of the entropy bonus in the beginning, in units of a normalised advantage."""
-    halving: int = 200
+    halving: int = 400
     """Updates after which the learning rate and the entropy bonus have halved."""
     discount: float | None = None
     """Of what comes one turn later (default: 0.5 for points and differences, 1 to win)."""
@@ -130,6 +130,7 @@ class Learner:
         self.decisions = 0
         self.env_seconds = 0.0  # spent in the games: moves, observations and masks
         opponents.remember(self.policy)
+        opponents.seat(ppo.envs, self.generator)
 
     @property
     def board(self) -> Board:
@@ -163,8 +164,8 @@ class Learner:
     # 1. Play.
 
     @torch.no_grad()
-    def decide(self, game: BatchedGame) -> tuple[Decisions, Tensor]:
-        """The learner's decisions for all seats that decide now (N = B · A), and the choices made: int64 (B, A)."""
+    def decide(self, game: BatchedGame) -> tuple[Decisions, Tensor, Tensor]:
+        """The decisions of the learner now, which seats they are of, bool (B, P), and all choices: int64 (B, A)."""
         phase, encoder = game.phase, self.board.encoder
         choices = encoder.choices[phase]
         began = time.perf_counter()
@@ -172,35 +173,42 @@ class Learner:
         self.env_seconds += time.perf_counter() - began
         legal = encoder.legal(mask, phase)
         seen = encoder(observation, phase)
-        seen = self.observe(seen) if self.observe else seen
-        log_probs, value = self.policy(seen, phase, choices, legal)
+        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, self.board.knowledge, self.generator)
+        seats = list(game.seats)
+        mine = self.opponents.learner[:, seats]
+        own = moment.rows(mine.flatten().nonzero().squeeze(1))
+        read = self.observe(own.seen) if self.observe else own.seen
+        log_probs, value = self.policy(read, phase, choices, own.legal)
         choice = sample(log_probs, self.generator)
         log_prob = log_probs.gather(1, choice[:, None]).squeeze(1)
-        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, self.board.knowledge, self.generator)
-        made = self.opponents.replace(choice.view(game.games, -1), game.seats, moment)
-        return Decisions(seen, legal, choice, log_prob, value, torch.zeros_like(value)), made
+        made = torch.zeros_like(mine, dtype=torch.int64).masked_scatter_(mine, choice)
+        made = self.opponents.replace(made, seats, moment)
+        decided = torch.zeros_like(self.opponents.learner)
+        decided[:, seats] = mine
+        return Decisions(read, own.legal, choice, log_prob, value, torch.zeros_like(value)), decided, made
 
     def collect(self) -> tuple[dict[Phase, Decisions], dict[str, float]]:
         """Play `turns` turns. Returns the decisions of the learner's seats by phase, and figures of the play."""
         ppo, game = self.ppo, self.game
-        self.opponents.seat(self.generator)
-        played: dict[Phase, list[Decisions]] = {phase: [] for phase in PHASES}
+        self.opponents.seat(game.games, self.generator)
+        played: dict[Phase, list[tuple[Decisions, Tensor]]] = {phase: [] for phase in PHASES}
         tellers: list[int] = []
         shape = (ppo.turns, game.games, game.players)
         first, second, rewards = (torch.zeros(shape, device=game.device) for _ in range(3))
         over = torch.zeros(shape[:2], dtype=torch.bool, device=game.device)
-        outcomes = []
+        outcomes, found = [], []
         for turn in range(ppo.turns):
             tellers.append(game.storyteller)
             for phase in PHASES:
-                seats = list(game.seats)
-                decisions, made = self.decide(game)
-                (second if phase is Phase.VOTES else first)[turn][:, seats] = decisions.value.view(game.games, -1)
+                decisions, mine, made = self.decide(game)
+                (second if phase is Phase.VOTES else first)[turn][mine] = decisions.value
+                if phase is Phase.VOTES:
+                    found.append(self._found(game, made))
                 before = game.scores
                 began = time.perf_counter()
                 step = game.step(made + game.spaces.first[phase])
                 self.env_seconds += time.perf_counter() - began
-                played[phase].append(decisions)
+                played[phase].append((decisions, mine))
             rewards[turn] = self.reward(game, step) if self.reward else step.rewards
             over[turn] = step.over
             outcomes.append((step.scores - before)[:, tellers[-1]] > 0)
@@ -208,29 +216,37 @@ class Learner:
         gain_first, gain_second = advantages(first, second, rewards, over, tellers, after, ppo.gamma, ppo.trace)
         batch = {}
         for phase in PHASES:
-            parts = []
-            for turn, teller in enumerate(tellers):
-                seats = [seat for seat in range(game.players) if (seat == teller) == (phase is Phase.CLUE)]
-                gain = (gain_second if phase is Phase.VOTES else gain_first)[turn][:, seats].flatten()
-                mine = self.opponents.learner[:, seats].flatten().nonzero().squeeze(1)
-                parts.append(played[phase][turn]._replace(advantage=gain).rows(mine))
-            batch[phase] = _joined(parts)
-        told = torch.stack(outcomes).float().mean().item()
-        return batch, {"storyteller_scores": told, "games_ended": over.float().mean().item()}
+            gains = gain_second if phase is Phase.VOTES else gain_first
+            parts = zip(played[phase], gains, strict=True)
+            batch[phase] = _joined([some._replace(advantage=gain[mine]) for (some, mine), gain in parts])
+        figures = {"storyteller_scores": torch.stack(outcomes).float(), "games_ended": over.float()}
+        for name, readers in zip(("itself", "others"), zip(*found, strict=True), strict=True):
+            figures[f"found_by/{name}"] = torch.cat(readers)
+        return batch, {name: values.mean().item() for name, values in figures.items() if len(values)}
+
+    def _found(self, game: BatchedGame, made: Tensor) -> tuple[Tensor, Tensor]:
+        """Which voters find the card when the learner tells, 1 or 0: its own other seats, and all others'. When only
+        the first do, it speaks a code."""
+        target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)
+        found = (self.home.encoder.choices[Phase.VOTES].hold(made, target) > 0).float()  # (B, A)
+        told = self.opponents.learner[:, game.storyteller, None]
+        own = self.opponents.learner[:, list(game.seats)]
+        return found[told & own], found[told & ~own]
 
     @torch.no_grad()
     def look_ahead(self) -> Tensor:
-        """(B, P) the value of every seat's next decision: the storyteller's clue, and the decoys once it is given.
+        """(B, P) the value of the next decision of the learner's seats: the storyteller's clue, and the decoys once it
+        is given.
 
         The games stay where they are: the clue is given in a copy of them.
         """
         ahead = copy.copy(self.game)
         value = torch.zeros((ahead.games, ahead.players), device=ahead.device)
-        decisions, made = self.decide(ahead)
-        value[:, list(ahead.seats)] = decisions.value[:, None]
+        decisions, mine, made = self.decide(ahead)
+        value[mine] = decisions.value
         ahead.step(made + ahead.spaces.first[Phase.CLUE])
-        decisions, _ = self.decide(ahead)
-        value[:, list(ahead.seats)] = decisions.value.view(ahead.games, -1)
+        decisions, mine, _ = self.decide(ahead)
+        value[mine] = decisions.value
         return value
 
     # 2. Learn.

@@ -18,9 +18,9 @@ ENOUGH = 30  # votes in a bin that is shown
 CURVES = (
     ("how undecided", "entropy, nats", ("entropy/clue", "entropy/cards", "entropy/votes")),
     ("votes that spread", "share", ("spread/votes",)),
+    ("voters who find what the learner tells", "share", ("found_by/itself", "found_by/others")),
     ("turns in which the storyteller scores", "share", ("storyteller_scores",)),
     ("variance of the returns foreseen", "share", tuple(f"explained_variance/{p}" for p in ("clue", "cards", "votes"))),
-    ("speed", "decisions a second", ("decisions_per_second",)),
 )
 
 
@@ -58,13 +58,11 @@ def _evaluation(out: Path, results: Mapping[str, Any], evaluations: Sequence[Map
         axes.fill_between(minutes, [s["low"] for s in shares], [s["high"] for s in shares], color=colour, alpha=0.2)
     axes.set(xlabel="minutes", ylabel="share of the victories", ylim=(0, 1))
     axes.legend(title="against", loc="lower right")
-    rows = [
-        [name, f"{share['win_share']:.1%} [{share['low']:.1%} to {share['high']:.1%}]"]
-        for name, share in results["evaluation"].items()
-    ]
+    rows = [[name, _interval(share)] for name, share in results["evaluation"].items()]
+    single = [[name, _interval(share)] for name, share in results["alone"].items()]
     words = (
         "Every second seat is the learner's, the others play the scripted agent (its port to tensors); every deal is"
-        " played twice, with the seats exchanged. Equals win half. The table is of the best checkpoint, on deals that"
+        " played twice, with the seats exchanged. Equals win half. The tables are of the best checkpoint, on deals that"
         " did not choose it."
     )
     caption = "Share of the victories during training, with 95 % intervals."
@@ -72,8 +70,17 @@ def _evaluation(out: Path, results: Mapping[str, Any], evaluations: Sequence[Map
         "Does it win?",
         text(words),
         table(["against", "share of the victories [95 %]"], rows),
+        text(
+            "Seats of one policy may understand one another in a code that nobody else reads. So here it sits alone,"
+            " among scripted agents drawn at random, and scripted agents play the same games in its place."
+        ),
+        table(["in one seat", "share of the victories [95 %]"], single),
         plot(figure, caption, out / "plots" / "evaluation.svg"),
     )
+
+
+def _interval(share: Mapping[str, float]) -> str:
+    return f"{share['win_share']:.1%} [{share['low']:.1%} to {share['high']:.1%}]"
 
 
 def _curves(out: Path, log: Sequence[Mapping[str, float]]) -> Html:
@@ -121,8 +128,8 @@ def _spreading(out: Path, found: Spreading, objective: str) -> Html:
         " voters find such a card here"
     )
     words = (
-        "Turns of the policy among itself. p is the chance of each card to be the storyteller's, fitted to these turns;"
-        f" solid: how often the policy spreads its dials; dashed: how often {rule}."
+        "Turns among the opponents of the training. p is the chance of each card to be the storyteller's, fitted to"
+        f" these turns; solid: how often the policy spreads its dials; dashed: how often {rule}."
     )
     caption = f"Spreading as learned (solid) and as the rule says (dashed); bins of {ENOUGH} votes or more."
     return section("When does it spread?", text(words), plot(figure, caption, out / "plots" / "spreading.svg"))

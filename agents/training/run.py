@@ -17,7 +17,7 @@ from tqdm import tqdm
 from agents.shortlist import shortlist
 from agents.training import parallel
 from agents.training.board import Board
-from agents.training.evaluation import WinShare, evaluate
+from agents.training.evaluation import WinShare, alone, evaluate
 from agents.training.hooks import hook
 from agents.training.imitation import imitate
 from agents.training.opponents import Opponents
@@ -67,7 +67,7 @@ class Training(PPO):
         for name in ("envs", "turns", "epochs", "minibatches", "evaluation_deals"):
             if getattr(self, name) < 1:
                 raise DixitError(f"{name} must be 1 or more, not {getattr(self, name)}")
-        if self.envs * self.turns < 4 * self.minibatches:
+        if self.envs * self.turns < 6 * self.players * self.minibatches:  # it tells in about one of P games
             raise DixitError(
                 f"{self.envs} games of {self.turns} turns hold too few clues for {self.minibatches} minibatches: "
                 "raise --envs or --turns, or lower --minibatches"
@@ -87,7 +87,7 @@ def make_learner(
         settings,
         boards[1:] or boards,
         boards[0],
-        Opponents(settings.envs, settings.players, scripted, not settings.no_league, settings.width),
+        Opponents(settings.players, scripted, not settings.no_league, settings.width),
         hook(settings.reward) if settings.reward else None,
         hook(settings.observe) if settings.observe else None,
     )
@@ -217,7 +217,9 @@ class Run:
 
         best, _ = load_policy(self.out / "best.safetensors")
         self.learner.learned.load_state_dict(best.state_dict())
-        shares = self.evaluation(seed=FRESH + self.settings.seed)
+        seed, deals = FRESH + self.settings.seed, self.settings.evaluation_deals
+        shares = self.evaluation(seed)
+        single = {name: alone(self.learner, play, deals, seed) for name, play in {"learned": None, **SCRIPTED}.items()}
         results = {
             "decisions_per_second": self.learner.decisions / max(self.seconds, 1e-9),
             "env_share": self.in_games / max(self.seconds, 1e-9),
@@ -227,6 +229,8 @@ class Run:
             "processes": parallel.size(),
             "evaluation": {name: asdict(share) for name, share in shares.items()},
             "evaluation_note": "scripted agents as tensors, every second seat, paired deals; 0.5 between equals",
+            "alone": {name: asdict(share) for name, share in single.items()},
+            "alone_note": f"one seat among scripted agents at random; 1/{self.settings.players} between equals",
         }
         write_report(self.out, results, self.learner)
         return results

@@ -36,6 +36,11 @@ class Moment:
     knowledge: "Knowledge"
     generator: torch.Generator
 
+    def rows(self, index: Tensor) -> "Moment":
+        """Some of the decisions."""
+        some = (self.seen.rows(index), self.hand[index], self.legal[index])
+        return Moment(self.phase, *some, self.choices, self.knowledge, self.generator)
+
     @property
     def z(self) -> Tensor:
         """(N, n) how far each item stands out, in standard deviations."""
@@ -73,11 +78,8 @@ class Knowledge:
 
 
 def random(moment: Moment) -> Tensor:
-    """Any legal choice; as storyteller the last rung of any card, since a random clue says nothing."""
-    worth = moment.noise()
-    if moment.phase is Phase.CLUE:
-        worth[:, moment.knowledge.rungs - 1 :: moment.knowledge.rungs] += 1
-    return moment.best(worth)
+    """Any legal choice."""
+    return moment.best(moment.noise())
 
 
 def greedy(moment: Moment) -> Tensor:

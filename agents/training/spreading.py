@@ -2,7 +2,8 @@
 
 With p₁ ≥ p₂ the chances of the two likeliest cards, A the chance that all other dials are on the first when it is the
 storyteller's, and Z₂ the chance that none is on the second when that is, a voter gains more points by spreading when
-p₁ · (3 − 2A) < p₂ · (3 − 2Z₂). Here p, A and Z₂ are measured on turns that the policy plays among itself.
+p₁ · (3 − 2A) < p₂ · (3 − 2Z₂). Here p, A and Z₂ are measured on turns that are played as in training, among the same
+opponents.
 
 For the difference to the others' mean the rule is never to spread. With V others, a second dial on the first card is
 worth 3 + 1 / V or more when that card is the storyteller's: a dial elsewhere gives its owner a point, and turns "all"
@@ -19,10 +20,11 @@ from torch import Tensor, nn
 
 from agents.training.opponents import sample
 from agents.training.ppo import Learner
+from agents.training.scripted import Moment
 from dixit_env.game import Phase
 from models.policy import MARKS
 
-GAMES, TURNS = 512, 12
+GAMES, TURNS = 512, 30
 RATIOS = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # edges of the bins of p₁ / p₂
 HITS = (0.0, 0.3, 0.5, 0.7, 1.0)  # edges of the bins of the other voters' hit rate
 STEPS = 150  # of the fit of p
@@ -65,29 +67,33 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
 
 @torch.no_grad()
 def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64], Floats, Floats, NDArray[np.bool_]]:
-    """Every vote of TURNS turns: marks (N, S, MARKS), own (N, S) bool, the storyteller's slot, the probability to
-    spread, the share of the other voters' dials on that slot, and whether none is there, each (N,)."""
-    encoder, device = learner.home.encoder, learner.device
-    game = learner.home.deal(GAMES, seed)
+    """Every vote of the learner's in TURNS turns: marks (N, S, MARKS), own (N, S) bool, the storyteller's slot, the
+    probability to spread, the share of the other voters' dials on that slot, and whether none is there, each (N,)."""
+    home, opponents, device = learner.home, learner.opponents, learner.device
+    encoder, game = home.encoder, home.deal(GAMES, seed)
     generator = torch.Generator(device).manual_seed(seed)
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(3 * TURNS):
-        phase, choices = game.phase, encoder.choices[game.phase]
+        phase, choices, seats = game.phase, encoder.choices[game.phase], list(game.seats)
+        if phase is Phase.CLUE:
+            opponents.seat(GAMES, generator)
         observation = game.observe().flatten(0, 1)
         legal = encoder.legal(game.masks().flatten(0, 1), phase)
         seen = encoder(observation, phase)
         log_probs, _ = learner.learned(learner.observe(seen) if learner.observe else seen, phase, choices, legal)
-        choice = sample(log_probs, generator)
+        choice = sample(log_probs, generator).view(GAMES, -1)
+        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, home.knowledge, generator)
+        made = opponents.replace(choice, seats, moment)
         if phase is Phase.VOTES:
-            target = game.slot_of[:, game.storyteller * game.rules.gives]  # (B,)
-            dials = (choices.first[choice] == target.repeat_interleave(len(game.seats))).float()
-            dials += (choices.second[choice] == target.repeat_interleave(len(game.seats))).float()
-            dials = dials.view(game.games, -1)
-            others = (dials.sum(1, keepdim=True) - dials) / (2 * (len(game.seats) - 1))
+            target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)
+            dials = choices.hold(made, target).float()  # (B, A)
+            others = (dials.sum(1, keepdim=True) - dials) / (2 * (len(seats) - 1))
             spread = log_probs.exp()[:, choices.kind == 2].sum(1)
-            found = target.repeat_interleave(len(game.seats))
-            kept.append((seen.items[..., :MARKS], seen.items[..., MARKS] > 0, found, spread, others.flatten()))
-        game.step(choice.view(game.games, -1) + game.spaces.first[phase])
+            found = target.expand_as(dials).flatten()
+            votes = (seen.items[..., :MARKS], seen.items[..., MARKS] > 0, found, spread, others.flatten())
+            mine = opponents.learner[:, seats].flatten()
+            kept.append(tuple(values[mine] for values in votes))
+        game.step(made + game.spaces.first[phase])
     marks, own, *rest = (torch.cat(parts).cpu() for parts in zip(*kept, strict=True))
     at, spreads, share = (values.numpy() for values in rest)
     return marks, own, at, spreads.astype(float), share.astype(float), share == 0
