@@ -17,9 +17,9 @@ from dixit_env.arena.report import COLOURS, GREY, Html, page, plot, plot_style, 
 ENOUGH = 30  # votes in a bin that is shown
 CURVES = (
     ("how undecided", "entropy, nats", ("entropy/clue", "entropy/cards", "entropy/votes")),
-    ("votes that spread", "share", ("spread/votes",)),
-    ("voters who find what the learner tells", "share", ("found_by/itself", "found_by/others")),
-    ("turns in which the storyteller scores", "share", ("storyteller_scores",)),
+    ("votes that spread", "share of votes", ("spread/votes",)),
+    ("who finds its cards", "share of voters", ("found_by/itself", "found_by/others")),
+    ("storytellers who score", "share of turns", ("storyteller_scores",)),
     ("variance of the returns foreseen", "share", tuple(f"explained_variance/{p}" for p in ("clue", "cards", "votes"))),
 )
 
@@ -127,9 +127,11 @@ def _spreading(out: Path, found: Spreading, objective: str) -> Html:
         else "the rule for most points does: when p₁·(3 − 2A) < p₂·(3 − 2Z₂), with A and Z₂ from how often the other"
         " voters find such a card here"
     )
+    cost = "" if objective == "difference" else f", and loses {found.lost:.3f} points a vote in the others"
     words = (
         "Turns among the opponents of the training. p is the chance of each card to be the storyteller's, fitted to"
         f" these turns; solid: how often the policy spreads its dials; dashed: how often {rule}."
+        f" It does as the rule says in {found.agrees:.1%} of its votes{cost}."
     )
     caption = f"Spreading as learned (solid) and as the rule says (dashed); bins of {ENOUGH} votes or more."
     return section("When does it spread?", text(words), plot(figure, caption, out / "plots" / "spreading.svg"))

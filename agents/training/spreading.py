@@ -40,6 +40,8 @@ class Spreading:
     spread: Floats  # the policy's mean probability to spread
     rule: Floats  # the share of votes in which the rule for the objective spreads; for win, the rule for points
     counts: NDArray[np.int64]
+    agrees: float  # the mean probability to do as the rule says
+    lost: float  # points a vote, by doing otherwise; of the rule for points
 
 
 def spreading(learner: Learner, seed: int = 0) -> Spreading:
@@ -51,8 +53,9 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
     hit = _at(of_target, on_target, best[:, 0])
     everybody = _at(of_target, (on_target == 1).astype(float), best[:, 0])
     nobody = _at(of_target, none_on.astype(float), best[:, 1])
-    rule = best[:, 0] * (3 - 2 * everybody) < best[:, 1] * (3 - 2 * nobody)
-    rule &= learner.ppo.objective != "difference"
+    gain = best[:, 1] * (3 - 2 * nobody) - best[:, 0] * (3 - 2 * everybody)  # points by spreading
+    rule = (gain > 0) & (learner.ppo.objective != "difference")
+    otherwise = np.where(rule, 1 - spread, spread)
     column = np.digitize(best[:, 0] / np.maximum(best[:, 1], 1e-9), RATIOS) - 1
     row = np.clip(np.digitize(hit, HITS) - 1, 0, len(HITS) - 2)
     shape = (len(HITS) - 1, len(RATIOS) - 1)
@@ -62,7 +65,7 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
         counts[at] = inside.sum()
         if counts[at]:
             spreads[at], rules[at] = spread[inside].mean(), rule[inside].mean()
-    return Spreading(spreads, rules, counts)
+    return Spreading(spreads, rules, counts, float(1 - otherwise.mean()), float((otherwise * abs(gain)).mean()))
 
 
 @torch.no_grad()
