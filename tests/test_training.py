@@ -223,6 +223,19 @@ def test_own_opponents_and_observations_take_part(table: ClipTable) -> None:
     assert (blind.decide(blind.game)[0].seen.items == 0).all()
 
 
+def test_past_selves_read_what_the_learner_reads(table: ClipTable) -> None:
+    read: list[int] = []
+
+    def watched(seen: Seen) -> Seen:
+        read.append(len(seen.items))
+        return seen
+
+    made = learner(table, no_scripted=True)
+    made.observe = made.opponents.observe = watched
+    made.decide(made.game)
+    assert sum(read) == 16  # the storytellers of all games, whoever they are
+
+
 def test_a_hook_that_is_not_there_is_told() -> None:
     assert hook(f"{__name__}:seat_number") is seat_number
     for path in ("nothing", "json:nothing", "no.such.module:name"):

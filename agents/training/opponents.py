@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from agents.training.scripted import Moment
-from models.policy import Policy
+from models.policy import Policy, Seen
 
 Opponent = Callable[[Moment], Tensor]
+SeenHook = Callable[[Seen], Seen]
 
 LEAGUE_SIZE = 16  # past selves that are kept
 # Shares of the other seats of a game. A storyteller whose clue the learner alone can read scores whenever one of the
@@ -28,10 +29,13 @@ class Opponents:
         scripted: functions that choose, see `agents.training.scripted`; () for none.
         league: past selves play too, each update another one.
         width: of the policy's hidden layers.
+        observe: changes what past selves read.
     """
 
-    def __init__(self, players: int, scripted: Sequence[Opponent], league: bool, width: int) -> None:
-        self.players, self.scripted, self.with_league = players, tuple(scripted), league
+    def __init__(
+        self, players: int, scripted: Sequence[Opponent], league: bool, width: int, observe: SeenHook | None = None
+    ) -> None:
+        self.players, self.scripted, self.with_league, self.observe = players, tuple(scripted), league, observe
         self.league: deque[dict[str, Tensor]] = deque(maxlen=LEAGUE_SIZE)
         self.past = Policy(width)
         self.learner = torch.empty((0, players), dtype=torch.bool)  # (B, P) seats that the learner plays
@@ -70,7 +74,8 @@ class Opponents:
         return made.view_as(chosen)
 
     def _past_self(self, moment: Moment) -> Tensor:
-        logits, _ = self.past(moment.seen, moment.phase, moment.choices, moment.legal)
+        read = self.observe(moment.seen) if self.observe else moment.seen
+        logits, _ = self.past(read, moment.phase, moment.choices, moment.legal)
         return sample(logits, moment.generator)
 
 

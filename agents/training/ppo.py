@@ -20,7 +20,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from agents.training import parallel
 from agents.training.board import Board
-from agents.training.opponents import Opponents, sample
+from agents.training.opponents import Opponents, SeenHook, sample
 from agents.training.scripted import Moment
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.episode import Reward
@@ -31,7 +31,6 @@ from models.policy import Policy, Seen
 REMEMBER = 20  # updates after which the learner joins the league again
 
 RewardHook = Callable[[BatchedGame, Step], Tensor]
-SeenHook = Callable[[Seen], Seen]
 
 
 @dataclass(frozen=True)

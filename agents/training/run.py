@@ -83,13 +83,14 @@ def make_learner(
     ]
     scripted = [] if settings.no_scripted else list(SCRIPTED.values())
     scripted += [hook(path) for path in settings.opponent]
+    observe = hook(settings.observe) if settings.observe else None
     return Learner(
         settings,
         boards[1:] or boards,
         boards[0],
-        Opponents(settings.players, scripted, not settings.no_league, settings.width),
+        Opponents(settings.players, scripted, not settings.no_league, settings.width, observe),
         hook(settings.reward) if settings.reward else None,
-        hook(settings.observe) if settings.observe else None,
+        observe,
     )
 
 
