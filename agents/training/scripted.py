@@ -1,7 +1,8 @@
 """The scripted agents as tensors: opponents for training and evaluation that keep the learner's language honest.
 
-They see what the network sees and play as `agents.scripted` and `agents.clip` do, in short: the first exactly, the
-CLIP agent without its memory, its simulations of decoys and the race. An opponent is a function of a `Moment`.
+They see what the network sees and play as `agents.scripted` and `agents.clip` do, in short: the random agent with clues
+of the ladder, the CLIP agent without its memory, its simulations of decoys and the race. An opponent is a function of a
+`Moment`.
 """
 
 from collections.abc import Callable
