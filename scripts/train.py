@@ -24,7 +24,7 @@ python scripts/train.py --objective win --no-league --seed 1 --out runs/win
 
 @dataclass(frozen=True)
 class Args(Training):
-    """Train a policy with PPO and self-play; writes checkpoints, logs, an evaluation and a report."""
+    """Train a policy with PPO among scripted agents and past selves; writes checkpoints, logs and a report."""
 
     out: Path = Path("runs/ppo")
     """Folder for best.safetensors, last.safetensors, report.html, results.json, log.jsonl and tensorboard."""

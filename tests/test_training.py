@@ -169,12 +169,8 @@ def test_scripted_opponents_make_legal_moves_only(play_as: Any, table: ClipTable
     made = learner(table, players=3)
     game = made.game
     for _ in range(6):
-        observation, mask = game.observe().flatten(0, 1), game.masks().flatten(0, 1)
-        phase, choices = game.phase, made.board.encoder.choices[game.phase]
-        legal = made.board.encoder.legal(mask, phase)
-        seen, hand = made.board.encoder(observation, phase), made.board.encoder.hand(observation)
-        moment = scripted.Moment(phase, seen, hand, legal, choices, made.board.knowledge, made.generator)
-        step = game.step(play_as(moment).view(16, -1) + game.spaces.first[phase])
+        moment = made.board.moment(game.phase, game.observe(), game.masks(), made.generator)
+        step = game.step(play_as(moment).view(16, -1) + game.spaces.first[game.phase])
         assert not step.illegal.any()
 
 
@@ -183,13 +179,11 @@ def test_greedy_stacks_on_the_best_match_that_is_not_its_own(table: ClipTable) -
     game = made.game
     for _ in range(2):
         game.step(game.random_actions())
-    observation, phase = game.observe().flatten(0, 1), Phase.VOTES
-    choices, legal = made.board.encoder.choices[phase], made.board.encoder.legal(game.masks().flatten(0, 1), phase)
-    seen, hand = made.board.encoder(observation, phase), made.board.encoder.hand(observation)
-    chosen = scripted.greedy(scripted.Moment(phase, seen, hand, legal, choices, made.board.knowledge, made.generator))
-    z = seen.items[..., 0].masked_fill(seen.items[..., -1] > 0, -torch.inf)
-    assert torch.equal(choices.first[chosen], z.argmax(1))
-    assert (choices.kind[chosen] == 1).all()
+    moment = made.board.moment(game.phase, game.observe(), game.masks(), made.generator)
+    chosen = scripted.greedy(moment)
+    z = moment.z.masked_fill(moment.seen.items[..., -1] > 0, -torch.inf)
+    assert torch.equal(moment.choices.first[chosen], z.argmax(1))
+    assert (moment.choices.kind[chosen] == 1).all()
 
 
 def test_ablations_take_away_what_they_name(table: ClipTable) -> None:

@@ -1,13 +1,15 @@
 """A deck as learning needs it: games on it, what the network reads of them, what scripted opponents know of it."""
 
 import torch
+from torch import Tensor
 
 from agents.strategy.sharpness import standard
-from agents.training.scripted import Knowledge
+from agents.training.scripted import Knowledge, Moment
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import Spaces
+from dixit_env.game import Phase
 from dixit_env.rules import edition
 from models.policy import Encoder
 
@@ -35,4 +37,17 @@ class Board:
         """New games in step."""
         return BatchedGame(
             games, self.players, self.rules, clip=self.table, reward=reward, device=self.device, seed=seed
+        )
+
+    def moment(self, phase: Phase, observation: Tensor, mask: Tensor, generator: torch.Generator) -> Moment:
+        """The N = B · A decisions of a phase, from observations (B, A, size) and action masks (B, A, actions)."""
+        observation, encoder = observation.flatten(0, 1), self.encoder
+        return Moment(
+            phase,
+            encoder(observation, phase),
+            encoder.hand(observation),
+            encoder.legal(mask.flatten(0, 1), phase),
+            encoder.choices[phase],
+            self.knowledge,
+            generator,
         )

@@ -74,13 +74,9 @@ def _play(
     table.learner[:, list(mine)] = True
     share = torch.full((deals,), torch.nan, device=device)
     while share.isnan().any():
-        phase, playing = game.phase, list(game.seats)
-        observation = game.observe().flatten(0, 1)
-        legal = home.encoder.legal(game.masks().flatten(0, 1), phase)
-        seen, hand = home.encoder(observation, phase), home.encoder.hand(observation)
-        moment = Moment(phase, seen, hand, legal, home.encoder.choices[phase], home.knowledge, generator)
-        chosen = table.replace(player(moment).view(deals, -1), playing, moment)
-        step = game.step(chosen + game.spaces.first[phase])
+        moment = home.moment(game.phase, game.observe(), game.masks(), generator)
+        chosen = table.replace(player(moment).view(deals, -1), game.seats, moment)
+        step = game.step(chosen + game.spaces.first[game.phase])
         won = step.scores == step.scores.amax(dim=1, keepdim=True)
         falls = (won & table.learner).sum(1) / won.sum(1)
         share = torch.where(step.over & share.isnan(), falls, share)

@@ -1,4 +1,4 @@
-"""Proximal policy optimisation with self-play, from top to bottom.
+"""Proximal policy optimisation among scripted agents and past selves, from top to bottom.
 
 One update: all games play some turns (`collect`), every seat's decisions get their advantages (`advantages`), and the
 network learns from them in a few passes (`learn`). A turn is one decision of the storyteller and two of everyone else,
@@ -21,7 +21,6 @@ from torch.optim.swa_utils import AveragedModel
 from agents.training import parallel
 from agents.training.board import Board
 from agents.training.opponents import Opponents, SeenHook, sample
-from agents.training.scripted import Moment
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import PHASES
@@ -165,19 +164,15 @@ class Learner:
     @torch.no_grad()
     def decide(self, game: BatchedGame) -> tuple[Decisions, Tensor, Tensor]:
         """The decisions of the learner now, which seats they are of, bool (B, P), and all choices: int64 (B, A)."""
-        phase, encoder = game.phase, self.board.encoder
-        choices = encoder.choices[phase]
+        phase, seats = game.phase, list(game.seats)
         began = time.perf_counter()
-        observation, mask = game.observe().flatten(0, 1), game.masks().flatten(0, 1)
+        observation, mask = game.observe(), game.masks()
         self.env_seconds += time.perf_counter() - began
-        legal = encoder.legal(mask, phase)
-        seen = encoder(observation, phase)
-        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, self.board.knowledge, self.generator)
-        seats = list(game.seats)
+        moment = self.board.moment(phase, observation, mask, self.generator)
         mine = self.opponents.learner[:, seats]
         own = moment.rows(mine.flatten().nonzero().squeeze(1))
         read = self.observe(own.seen) if self.observe else own.seen
-        log_probs, value = self.policy(read, phase, choices, own.legal)
+        log_probs, value = self.policy(read, phase, own.choices, own.legal)
         choice = sample(log_probs, self.generator)
         log_prob = log_probs.gather(1, choice[:, None]).squeeze(1)
         made = torch.zeros_like(mine, dtype=torch.int64).masked_scatter_(mine, choice)

@@ -20,7 +20,6 @@ from torch import Tensor, nn
 
 from agents.training.opponents import sample
 from agents.training.ppo import Learner
-from agents.training.scripted import Moment
 from dixit_env.game import Phase
 from models.policy import MARKS
 
@@ -73,19 +72,18 @@ def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64
     """Every vote of the learner's in TURNS turns: marks (N, S, MARKS), own (N, S) bool, the storyteller's slot, the
     probability to spread, the share of the other voters' dials on that slot, and whether none is there, each (N,)."""
     home, opponents, device = learner.home, learner.opponents, learner.device
-    encoder, game = home.encoder, home.deal(GAMES, seed)
+    game = home.deal(GAMES, seed)
     generator = torch.Generator(device).manual_seed(seed)
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(3 * TURNS):
-        phase, choices, seats = game.phase, encoder.choices[game.phase], list(game.seats)
+        phase, seats = game.phase, list(game.seats)
         if phase is Phase.CLUE:
             opponents.seat(GAMES, generator)
-        observation = game.observe().flatten(0, 1)
-        legal = encoder.legal(game.masks().flatten(0, 1), phase)
-        seen = encoder(observation, phase)
-        log_probs, _ = learner.learned(learner.observe(seen) if learner.observe else seen, phase, choices, legal)
+        moment = home.moment(phase, game.observe(), game.masks(), generator)
+        seen, choices = moment.seen, moment.choices
+        read = learner.observe(seen) if learner.observe else seen
+        log_probs, _ = learner.learned(read, phase, choices, moment.legal)
         choice = sample(log_probs, generator).view(GAMES, -1)
-        moment = Moment(phase, seen, encoder.hand(observation), legal, choices, home.knowledge, generator)
         made = opponents.replace(choice, seats, moment)
         if phase is Phase.VOTES:
             target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)
