@@ -15,12 +15,13 @@ import torch
 from numpy.testing import assert_allclose
 
 from agents.training import scripted
-from agents.training.evaluation import evaluate
+from agents.training.evaluation import alone, evaluate
 from agents.training.hooks import hook
 from agents.training.imitation import imitate
 from agents.training.opponents import CURRENT, PAST
 from agents.training.ppo import Learner, advantages
 from agents.training.run import Run, Training, make_learner
+from agents.training.spreading import spreading
 from dixit_env import DixitError, edition, play
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.clip_table import ClipTable
@@ -321,6 +322,28 @@ def test_equals_win_half(table: ClipTable) -> None:
     assert share.low <= 0.5 <= share.high
 
 
+def test_alone_others_play_the_same_games_in_its_place(table: ClipTable) -> None:
+    made = learner(table)
+    blind, *others = (alone(made, play_as, deals=60, seed=0) for play_as in scripted.SCRIPTED.values())
+    assert blind.high < 1 / 4  # of four seats, two thirds of the others read clues
+    assert all(share.low > blind.high for share in others)
+    made.average.module.forward = lambda seen, phase, choices, legal: (legal.float(), None)  # the first legal choice
+    assert alone(made, None, deals=60, seed=0) == alone(made, first_legal, deals=60, seed=0)
+
+
+@pytest.mark.parametrize(("kind", "agrees"), [(1, 1), (2, 0)], ids=["stacking", "spreading"])
+def test_a_policy_is_held_against_the_rule_for_its_objective(table: ClipTable, kind: int, agrees: float) -> None:
+    made = learner(table)
+    votes = made.learned.heads[PHASES.index(Phase.VOTES)]
+    with torch.no_grad():
+        votes.weight.zero_()
+        votes.bias[kind] = 50  # twice the same, or two
+    found = spreading(made)
+    assert found.agrees == pytest.approx(agrees, abs=1e-6)
+    assert_allclose(found.spread[found.counts > 0], kind - 1, atol=1e-6)
+    assert_allclose(found.rule[found.counts > 0], 0)  # for the lead over the others it never pays
+
+
 def test_records_are_imitated(sight: Sight, tmp_path: Path) -> None:
     from agents.registry import make_agents
     from agents.shortlist import shortlist
@@ -365,10 +388,9 @@ def torchrun(root: Path, out: Path, *more: str) -> subprocess.Popen[str]:
         "--device",
         "cpu",
         "--out",
-        str(out),
     ]
     return subprocess.Popen(
-        [*command, "scripts/train.py", *flags, *more],
+        [*command, "scripts/train.py", *small, "--device", "cpu", "--out", str(out), *more],
         cwd=root,
         text=True,
         stdout=subprocess.PIPE,
