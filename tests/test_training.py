@@ -376,19 +376,7 @@ def test_learning_succeeds_on_a_small_table(table: ClipTable) -> None:
 
 def torchrun(root: Path, out: Path, *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29617"]
-    flags = [
-        "--players",
-        "4",
-        "--envs",
-        "16",
-        "--minibatches",
-        "2",
-        "--evaluation-deals",
-        "8",
-        "--device",
-        "cpu",
-        "--out",
-    ]
+    small = ["--players", "4", "--envs", "16", "--minibatches", "2", "--evaluation-deals", "8"]
     return subprocess.Popen(
         [*command, "scripts/train.py", *small, "--device", "cpu", "--out", str(out), *more],
         cwd=root,
