@@ -196,7 +196,8 @@ def test_workers_end_with_their_parent_even_when_it_is_killed(tmp_path: Path) ->
 
 
 def test_an_interrupt_ends_the_workers_at_once(tmp_path: Path) -> None:
-    code = (
+    code = (  # a shell's background jobs ignore Ctrl-C, and so would all that is started from one
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from pathlib import Path; import test_workers as t; from dixit_env.arena.workers import run_jobs\n"
         f"if __name__ == '__main__': list(run_jobs(t.Slow(Path({str(tmp_path)!r})), t.JOBS, workers=2))"
     )
