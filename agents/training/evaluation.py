@@ -29,19 +29,14 @@ class WinShare:
 
 def evaluate(learner: Learner, opponent: Opponent, deals: int, seed: int) -> WinShare:
     """Play two games on each deal, with the most probable choice of the policy in every second seat."""
-    return _share(
-        _play(learner, _best(learner), [opponent], deals, seed, range(half, _seats(learner), 2)) for half in (0, 1)
-    )
+    halves = (range(half, learner.ppo.players, 2) for half in (0, 1))
+    return _share(_play(learner, _best(learner), [opponent], deals, seed, half) for half in halves)
 
 
 def alone(learner: Learner, player: Opponent | None, deals: int, seed: int) -> WinShare:
     """Play a game for each seat on each deal: `player`, or the policy, sits there among scripted agents at random."""
     player, others = player or _best(learner), list(SCRIPTED.values())
-    return _share(_play(learner, player, others, deals, seed, [seat]) for seat in range(_seats(learner)))
-
-
-def _seats(learner: Learner) -> int:
-    return learner.ppo.players
+    return _share(_play(learner, player, others, deals, seed, [seat]) for seat in range(learner.ppo.players))
 
 
 def _share(games: Iterable[Tensor]) -> WinShare:

@@ -127,7 +127,7 @@ def _spreading(out: Path, found: Spreading, objective: str) -> Html:
         else "the rule for most points does: when p₁·(3 − 2A) < p₂·(3 − 2Z₂), with A and Z₂ from how often the other"
         " voters find such a card here"
     )
-    cost = "" if objective == "difference" else f", and loses {found.lost:.3f} points a vote in the others"
+    cost = "" if objective == "difference" else f"; the others cost it {found.lost:.3f} points, averaged over all votes"
     words = (
         "Turns among the opponents of the training. p is the chance of each card to be the storyteller's, fitted to"
         f" these turns; solid: how often the policy spreads its dials; dashed: how often {rule}."

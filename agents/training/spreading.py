@@ -40,7 +40,7 @@ class Spreading:
     rule: Floats  # the share of votes in which the rule for the objective spreads; for win, the rule for points
     counts: NDArray[np.int64]
     agrees: float  # the mean probability to do as the rule says
-    lost: float  # points a vote, by doing otherwise; of the rule for points
+    lost: float  # points by doing otherwise, the mean over all votes; of the rule for points
 
 
 def spreading(learner: Learner, seed: int = 0) -> Spreading:
