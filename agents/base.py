@@ -2,10 +2,10 @@
 
 from random import Random
 
-from dixit_env.game import Phase
-from dixit_env.moves import CastVotes, GiveClue, PlayCards
-from dixit_env.table import Decision
-from dixit_env.view import View
+from dixit_env.game.engine import Phase
+from dixit_env.game.moves import CastVotes, GiveClue, PlayCards
+from dixit_env.game.view import View
+from dixit_env.table.play import Decision
 
 
 class Player:

@@ -6,11 +6,11 @@ from rich.columns import Columns
 from rich.console import Console, Group
 from rich.text import Text
 
-from agents.base import Player
-from dixit_env.deck import Deck
-from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
-from dixit_env.table import Decision
-from dixit_env.view import View
+from dixit_env.agents.base import Player
+from dixit_env.decks.deck import Deck
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
+from dixit_env.game.view import View
+from dixit_env.table.play import Decision
 
 PICTURE_WIDTH = 22  # columns
 

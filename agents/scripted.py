@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from agents.base import Player, legal_ballots, legal_cards, legal_clues
-from agents.clue_index import clue_index, standing
-from agents.clues import load_bank
-from dixit_env.moves import CastVotes, GiveClue
-from dixit_env.table import Decision
-from dixit_env.view import View
-from models.sight import Sight
+from dixit_env.agents.base import Player, legal_ballots, legal_cards, legal_clues
+from dixit_env.agents.clues.bank import load_bank
+from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.game.moves import CastVotes, GiveClue
+from dixit_env.game.view import View
+from dixit_env.models.sight import Sight
+from dixit_env.table.play import Decision
 
 
 class RandomAgent(Player):

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from dixit_env.deck import Card, Deck
+from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, DixitError
+from dixit_env.models.clip import Clip
 from dixit_env.paths import cache_dir
-from models.clip import Clip
 
 Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
 

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
 from dixit_env.errors import DixitError
-from dixit_env.game import Phase
+from dixit_env.game.engine import Phase
 from dixit_env.version import VERSION
 
 MARKS = 3  # numbers that say how a card stands out for a clue: see `marks`

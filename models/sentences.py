@@ -22,9 +22,9 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 
 from dixit_env.errors import DixitError
+from dixit_env.models.clip import Clip
+from dixit_env.models.embeddings import embed_texts
 from dixit_env.paths import cache_dir
-from models.clip import Clip
-from models.embeddings import embed_texts
 
 Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
 

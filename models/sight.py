@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.deck import Deck
+from dixit_env.decks.deck import Deck
 
 if TYPE_CHECKING:
-    from models.clip import Clip
+    from dixit_env.models.clip import Clip
 
 Vectors = NDArray[np.float32]
 
@@ -33,20 +33,22 @@ class Sight:
     @cached_property
     def clip(self) -> "Clip":
         """The model; raises `SpecError` for an unknown name, `ClipUnavailable` when it can't be had."""
-        from models.clip import load_clip  # torch and open_clip take seconds to import; many games need neither
+        from dixit_env.models.clip import (
+            load_clip,  # torch and open_clip take seconds to import; many games need neither
+        )
 
         return load_clip(self.clip_name)
 
     @cached_property
     def cards(self) -> Vectors:
         """Unit vectors of the cards, (cards, dim)."""
-        from models.embeddings import embed_deck
+        from dixit_env.models.embeddings import embed_deck
 
         return embed_deck(self.deck, self.clip)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of texts, (n, dim); the new ones are embedded in one batch."""
-        from models.embeddings import embed_texts
+        from dixit_env.models.embeddings import embed_texts
 
         new = [text for text in dict.fromkeys(texts) if text not in self._texts]
         if len(self._texts) + len(new) > KEPT:

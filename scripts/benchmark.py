@@ -3,7 +3,7 @@
 import sys
 from importlib import import_module
 
-from common import run
+from dixit_env.scripts.common import run
 
 COMMANDS = {
     "clues": "clue givers before several panels of listeners, on the same deals",
@@ -24,7 +24,7 @@ if __name__ == "__main__":
     name = rest[0] if rest else "--help"
     if name in COMMANDS:
         sys.argv = [f"{script} {name}", *rest[1:]]
-        command = import_module(f"benchmarks.{name}")
+        command = import_module(f"dixit_env.scripts.benchmarks.{name}")
         run(command.main, command.Args, command.EXAMPLES)
     elif name in ("-h", "--help"):
         print(usage())

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from common import run
 from tqdm import tqdm
 
-from dixit_env.deck import Deck, embedded_decks
-from dixit_env.prepare import THUMBNAILS, Fit, fit_cards, off_shape, write_thumbnails, write_words
-from models.clip import load_clip
-from models.embeddings import cache_file, embed_deck
+from dixit_env.decks.deck import Deck, embedded_decks
+from dixit_env.decks.fitting import THUMBNAILS, Fit, fit_cards, off_shape, write_thumbnails, write_words
+from dixit_env.models.clip import load_clip
+from dixit_env.models.embeddings import cache_file, embed_deck
+from dixit_env.scripts.common import run
 
 EXAMPLES = """
 python scripts/embed.py dreams

@@ -8,20 +8,20 @@ from typing import Annotated
 
 import numpy as np
 import tyro
-from common import run
 from tqdm import tqdm
 
-from agents.strategy.fitting import beliefs, calibration_error, fit, log_loss
-from agents.strategy.reading import FILE, HABITS
+from dixit_env.agents.clip.fitting import beliefs, calibration_error, fit, log_loss
+from dixit_env.agents.clip.reading import FILE, HABITS
 from dixit_env.errors import DixitError
-from dixit_env.game import GameState
-from dixit_env.records import read, replay
-from models.sight import Sight
+from dixit_env.game.engine import GameState
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import run
+from dixit_env.table.records import read, replay
 
 EXAMPLES = """
 python scripts/play.py --seats clip,greedy,random,clip,greedy,random --games 60 --out runs/games
 python scripts/fit_habits.py runs/games/game-*.jsonl
-python scripts/fit_habits.py runs/games/game-*.jsonl --out agents/strategy/habits.json
+python scripts/fit_habits.py runs/games/game-*.jsonl --out agents/clip/habits.json
 """
 
 
@@ -32,7 +32,7 @@ class Args:
     records: tyro.conf.Positional[tuple[Path, ...]]
     """Game records (JSON Lines)."""
     out: Path | None = None
-    """Where to write the fitted habits; by default they are only shown. The agents read agents/strategy/habits.json."""
+    """Where to write the fitted habits; by default they are only shown. The agents read agents/clip/habits.json."""
     deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
     """Deck that the games were played with (default: dreams)."""
     clip: str = "embedded"

@@ -16,9 +16,9 @@ from typing import Any
 
 import common
 
-from agents.clues import BANK, KINDS, LANGUAGES, Clue
+from dixit_env.agents.clues.bank import BANK, KINDS, LANGUAGES, Clue
 from dixit_env.errors import DixitError
-from dixit_env.moves import clue_fault
+from dixit_env.game.moves import clue_fault
 from dixit_env.paths import cache_dir
 
 CHOICES = Path(__file__).parent / "clue_sources"

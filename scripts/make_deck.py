@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import run
 from tqdm import tqdm
 
 from dixit_env.decks.maker import load_sources
 from dixit_env.decks.maker.recipes import Recipe, contact_sheet, load_recipe, write_deck
+from dixit_env.scripts.common import run
 
 
 @dataclass(frozen=True)

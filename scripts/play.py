@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from common import run, write_results
 from rich.console import Console
 from rich.table import Table
 
-from agents.registry import make_agents, split_specs
 from dixit_env import edition, play, view
+from dixit_env.agents.registry import make_agents, split_specs
 from dixit_env.errors import DixitError
-from dixit_env.picture import table_picture
-from dixit_env.records import read, recorded, replay, to_line
-from dixit_env.table import Decided, Event, GameEnded, TurnEnded
-from dixit_env.turn_log import turn_lines
-from models.sight import Sight
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import run, write_results
+from dixit_env.table.log import turn_lines
+from dixit_env.table.picture import table_picture
+from dixit_env.table.play import Decided, Event, GameEnded, TurnEnded
+from dixit_env.table.records import read, recorded, replay, to_line
 
 EXAMPLES = """
 python scripts/play.py

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from common import run
 
-from agents.registry import make_agent
-from dixit_env.table import Agent
+from dixit_env.agents.registry import make_agent
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import run
+from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
 from dixit_env.web.house import House
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
-from dixit_env.web.security import is_loopback
-from dixit_env.web.server import Limits, Server, lan_address, listen
+from dixit_env.web.security import Limits, is_loopback
+from dixit_env.web.server import Server, lan_address, listen
 from dixit_env.web.server import run as run_server
 from dixit_env.web.store import Store
-from models.sight import Sight
 
 EXAMPLES = """
 python scripts/serve.py

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from common import run, write_results
 from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
-from agents.registry import make_agents, split_specs
 from dixit_env import Agent, Deck, edition
-from dixit_env.arena.tournament import Tournament, play_tournament, ring
+from dixit_env.agents.registry import make_agents, split_specs
+from dixit_env.bench.tournament.schedule import Tournament, play_tournament, ring
 from dixit_env.errors import DixitError
-from models.sight import Sight
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import run, write_results
 
 EXAMPLES = """
 python scripts/tournament.py --agents clip,greedy,random --games 200 --players 6 --workers 2 --out runs/t1
@@ -69,9 +69,9 @@ class Hall:
 def main(args: Args) -> None:
     """Play and write."""
     try:  # in here, for workers import this file too and need none of it
-        from agents.strategy.spreading_report import spread_section
-        from dixit_env.arena.standings import standings
-        from dixit_env.arena.tournament_report import write_csv, write_page
+        from dixit_env.agents.clip.spreading_report import spread_section
+        from dixit_env.bench.tournament.report import write_csv, write_page
+        from dixit_env.bench.tournament.standings import standings
     except ImportError as error:
         raise DixitError(f'a tournament needs {error.name}: pip install "dixit-env[arena]"') from error
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import torch
 import tyro
-from common import run, write_results
 
-from agents.training.run import Training, train
 from dixit_env import edition
-from models.sight import Sight
+from dixit_env.agents.training.run import Training, train
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import run, write_results
 
 EXAMPLES = """
 python scripts/train.py --players 6 --envs 1024 --minutes 15 --out runs/ppo

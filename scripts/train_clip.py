@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import run, write_results
-
 from dixit_env.errors import DixitError
 from dixit_env.paths import cache_dir
+from dixit_env.scripts.common import run, write_results
 
 EXAMPLES = """
 python scripts/train_clip.py --out models/embedded
@@ -45,7 +44,7 @@ def main(args: Args) -> None:
 
 def train(args: Args) -> None:
     """Go through all stages and draw the curve."""
-    from models.clip_training.pipeline import Work, build
+    from dixit_env.models.clip_training.pipeline import Work, build
 
     work = Work(args.work)
     build(work, args.out, args.cards, args.text_epochs, args.steps)
@@ -55,11 +54,11 @@ def train(args: Args) -> None:
 
 def measure(args: Args) -> None:
     """Print and write how often the CLIP finds the right card."""
-    from models.clip import load_clip
-    from models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
-    from models.clip_training.charts import draw_calibration
-    from models.clip_training.evaluate import SIZES, evaluate
-    from models.clip_training.pipeline import Work
+    from dixit_env.models.clip import load_clip
+    from dixit_env.models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
+    from dixit_env.models.clip_training.charts import draw_calibration
+    from dixit_env.models.clip_training.evaluate import SIZES, evaluate
+    from dixit_env.models.clip_training.pipeline import Work
 
     clip = load_clip(args.clip)
     cards = Work(args.work).cards

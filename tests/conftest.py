@@ -10,7 +10,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # many small models on few cores:
 
 from databases import postgresql
 
-from models.sight import Sight
+from dixit_env.models.sight import Sight
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,12 +3,12 @@
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 
-from agents.listeners.counting import prior, tfidf, uniform
-from agents.listeners.kernel import kernel_listener
-from agents.listeners.past_clues import past_clues
-from agents.listeners.pictures import picture_listener
-from dixit_env.arena.listener_bench import Floats, Listener, calibrated
-from models.sentences import install_command, installed
+from dixit_env.agents.listeners.counting import prior, tfidf, uniform
+from dixit_env.agents.listeners.kernel import kernel_listener
+from dixit_env.agents.listeners.past_clues import past_clues
+from dixit_env.agents.listeners.pictures import picture_listener
+from dixit_env.bench.listeners.measure import Floats, Listener, calibrated
+from dixit_env.models.sentences import install_command, installed
 
 LEARNED: Mapping[str, tuple[str, ...]] = {
     "past-clues": ("minilm",),

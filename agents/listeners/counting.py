@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.arena.human_rounds import Rounds
-from dixit_env.arena.listener_bench import Scores
+from dixit_env.bench.listeners.measure import Scores
+from dixit_env.bench.listeners.rounds import Rounds
 
 Floats = NDArray[np.float64]
 

@@ -19,9 +19,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dixit_env.arena.human_rounds import Rounds
-from dixit_env.arena.listener_bench import Listener, Scores
-from models.sentences import sentence_vectors
+from dixit_env.bench.listeners.measure import Listener, Scores
+from dixit_env.bench.listeners.rounds import Rounds
+from dixit_env.models.sentences import sentence_vectors
 
 Floats = NDArray[np.float64]
 

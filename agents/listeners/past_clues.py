@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.arena.human_rounds import Rounds
-from dixit_env.arena.listener_bench import Scores
-from models.sentences import sentence_vectors
+from dixit_env.bench.listeners.measure import Scores
+from dixit_env.bench.listeners.rounds import Rounds
+from dixit_env.models.sentences import sentence_vectors
 
 SHARPNESS = 10.0  # of the softmax over past clues
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.arena.human_rounds import Rounds
-from dixit_env.arena.listener_bench import Listener, Scores
+from dixit_env.bench.listeners.measure import Listener, Scores
+from dixit_env.bench.listeners.rounds import Rounds
 
 Floats = NDArray[np.float64]
 

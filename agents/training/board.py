@@ -3,15 +3,15 @@
 import torch
 from torch import Tensor
 
-from agents.strategy.sharpness import standard
-from agents.training.scripted import Knowledge, Moment
+from dixit_env.agents.clip.sharpness import standard
+from dixit_env.agents.training.scripted import Knowledge, Moment
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import Spaces
-from dixit_env.game import Phase
-from dixit_env.rules import edition
-from models.policy import Encoder
+from dixit_env.game.engine import Phase
+from dixit_env.game.rules import edition
+from dixit_env.models.policy import Encoder
 
 
 class Board:

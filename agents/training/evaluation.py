@@ -13,9 +13,9 @@ from math import sqrt
 import torch
 from torch import Tensor
 
-from agents.training.opponents import Opponent, Opponents
-from agents.training.ppo import Learner
-from agents.training.scripted import SCRIPTED, Moment
+from dixit_env.agents.training.opponents import Opponent, Opponents
+from dixit_env.agents.training.ppo import Learner
+from dixit_env.agents.training.scripted import SCRIPTED, Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,17 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from agents.clue_index import standing
-from agents.strategy.sharpness import standard
-from agents.training.ppo import Learner
+from dixit_env.agents.clip.sharpness import standard
+from dixit_env.agents.clues.index import standing
+from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError, RecordError
-from dixit_env.game import Phase
-from dixit_env.records import Record, read, steps
-from dixit_env.rules import TableRules
-from dixit_env.view import View, view
-from models.policy import Choices, Encoder, Seen
-from models.sight import Sight
+from dixit_env.game.engine import Phase
+from dixit_env.game.rules import TableRules
+from dixit_env.game.view import View, view
+from dixit_env.models.policy import Choices, Encoder, Seen
+from dixit_env.models.sight import Sight
+from dixit_env.table.records import Record, read, steps
 
 PASSES = 4
 BATCH = 512

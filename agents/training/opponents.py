@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from agents.training.scripted import Moment
-from models.policy import Policy, Seen
+from dixit_env.agents.training.scripted import Moment
+from dixit_env.models.policy import Policy, Seen
 
 Opponent = Callable[[Moment], Tensor]
 SeenHook = Callable[[Seen], Seen]

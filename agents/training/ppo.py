@@ -18,14 +18,14 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
-from agents.training import parallel
-from agents.training.board import Board
-from agents.training.opponents import Opponents, SeenHook, sample
+from dixit_env.agents.training import parallel
+from dixit_env.agents.training.board import Board
+from dixit_env.agents.training.opponents import Opponents, SeenHook, sample
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import PHASES
-from dixit_env.game import Phase
-from models.policy import Policy, Seen
+from dixit_env.game.engine import Phase
+from dixit_env.models.policy import Policy, Seen
 
 REMEMBER = 20  # updates after which the learner joins the league again
 

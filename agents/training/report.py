@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agents.training.ppo import Learner
-from agents.training.spreading import HITS, RATIOS, Spreading, spreading
-from dixit_env.arena.report import COLOURS, GREY, Html, page, plot, plot_style, section, table, text
+from dixit_env.agents.training.ppo import Learner
+from dixit_env.agents.training.spreading import HITS, RATIOS, Spreading, spreading
+from dixit_env.bench.report import COLOURS, GREY, Html, page, plot, plot_style, section, table, text
 
 ENOUGH = 30  # votes in a bin that is shown
 CURVES = (

@@ -14,19 +14,19 @@ from typing import Any, Literal
 import torch
 from tqdm import tqdm
 
-from agents.shortlist import shortlist
-from agents.training import parallel
-from agents.training.board import Board
-from agents.training.evaluation import WinShare, alone, evaluate
-from agents.training.hooks import hook
-from agents.training.imitation import imitate
-from agents.training.opponents import Opponents
-from agents.training.ppo import PPO, Learner
-from agents.training.scripted import SCRIPTED
+from dixit_env.agents.learned.shortlist import shortlist
+from dixit_env.agents.training import parallel
+from dixit_env.agents.training.board import Board
+from dixit_env.agents.training.evaluation import WinShare, alone, evaluate
+from dixit_env.agents.training.hooks import hook
+from dixit_env.agents.training.imitation import imitate
+from dixit_env.agents.training.opponents import Opponents
+from dixit_env.agents.training.ppo import PPO, Learner
+from dixit_env.agents.training.scripted import SCRIPTED
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
-from models.policy import load_policy, save_policy
-from models.sight import Sight
+from dixit_env.models.policy import load_policy, save_policy
+from dixit_env.models.sight import Sight
 
 SAVE_SECONDS = 60.0
 FRESH = 10_000  # seed of the deals of the last evaluation, which chose no checkpoint
@@ -214,7 +214,7 @@ class Run:
 
     def results(self) -> dict[str, Any]:
         """What was reached, with the best policy evaluated on deals that didn't choose it; writes the report."""
-        from agents.training.report import write_report  # matplotlib, which training needs not
+        from dixit_env.agents.training.report import write_report  # matplotlib, which training needs not
 
         best, _ = load_policy(self.out / "best.safetensors")
         self.learner.learned.load_state_dict(best.state_dict())

@@ -12,13 +12,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.strategy.outlook import clue_outlook
-from agents.strategy.reading import Reading
-from agents.strategy.telling import Teller
+from dixit_env.agents.clip.outlook import clue_outlook
+from dixit_env.agents.clip.reading import Reading
+from dixit_env.agents.clip.telling import Teller
 from dixit_env.envs.clip_table import ClipTable
-from dixit_env.game import Phase
-from dixit_env.rules import TableRules
-from models.policy import Choices, Seen
+from dixit_env.game.engine import Phase
+from dixit_env.game.rules import TableRules
+from dixit_env.models.policy import Choices, Seen
 
 WORLDS = 24  # sampled hands behind the worth of a clue
 _LOW, _HIGH = -6.0, 9.0  # z-scores of the table of log odds

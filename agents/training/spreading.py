@@ -18,10 +18,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from agents.training.opponents import sample
-from agents.training.ppo import Learner
-from dixit_env.game import Phase
-from models.policy import MARKS
+from dixit_env.agents.training.opponents import sample
+from dixit_env.agents.training.ppo import Learner
+from dixit_env.game.engine import Phase
+from dixit_env.models.policy import MARKS
 
 GAMES, TURNS = 512, 30
 RATIOS = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # edges of the bins of p₁ / p₂

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from dixit_env.deck import Deck
+from dixit_env.decks.deck import Deck
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Episode, RenderMode, Reward
 from dixit_env.envs.spaces import WAIT, Observation
-from dixit_env.game import waiting_for
-from dixit_env.rules import Rules
+from dixit_env.game.engine import waiting_for
+from dixit_env.game.rules import Rules
 
 Infos = dict[str, dict[str, Any]]
 

@@ -25,7 +25,7 @@ from dixit_env.envs.episode import Reward, check_choice
 from dixit_env.envs.shuffles import RandomShuffles, Shuffles
 from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
 from dixit_env.errors import DixitError
-from dixit_env.rules import Rules, edition
+from dixit_env.game.rules import Rules, edition
 
 CLUE, CARDS, VOTES = PHASES
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from dixit_env.envs.spaces import PHASES, WAIT, Spaces
-from dixit_env.game import Phase
+from dixit_env.game.engine import Phase
 
 
 class Tables:

@@ -7,14 +7,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.deck import Deck
+from dixit_env.decks.deck import Deck
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.spaces import Observation, Spaces
 from dixit_env.errors import DixitError
-from dixit_env.game import GameState, Phase, apply, new_game
-from dixit_env.moves import Move
-from dixit_env.rules import Rules, edition
-from dixit_env.view import View, view
+from dixit_env.game.engine import GameState, Phase, apply, new_game
+from dixit_env.game.moves import Move
+from dixit_env.game.rules import Rules, edition
+from dixit_env.game.view import View, view
 
 Reward = Literal["points", "difference", "win"]
 """`points` of the turn; `difference`: own points of the turn less the others' mean; `win`: one point at the end, shared
@@ -112,7 +112,7 @@ class Episode:
             return None
         seen = view(self.state, None)
         if self.render_mode == "rgb_array":
-            from dixit_env.picture import table_picture
+            from dixit_env.table.picture import table_picture
 
             return np.array(table_picture(seen, self.deck))
         from dixit_env.envs.screen import table_text

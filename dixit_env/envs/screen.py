@@ -1,9 +1,9 @@
 """The table as text."""
 
-from dixit_env.deck import Deck
-from dixit_env.game import Phase
-from dixit_env.turn_log import turn_lines
-from dixit_env.view import View
+from dixit_env.decks.deck import Deck
+from dixit_env.game.engine import Phase
+from dixit_env.game.view import View
+from dixit_env.table.log import turn_lines
 
 
 def table_text(view: View, deck: Deck) -> str:

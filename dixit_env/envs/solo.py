@@ -8,17 +8,17 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.deck import Deck
+from dixit_env.decks.deck import Deck
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Episode, RenderMode, Reward
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError
-from dixit_env.game import waiting_for
-from dixit_env.moves import Move
-from dixit_env.rules import Rules
-from dixit_env.streams import stream
-from dixit_env.table import Agent, Decision
-from dixit_env.view import View
+from dixit_env.game.engine import waiting_for
+from dixit_env.game.moves import Move
+from dixit_env.game.rules import Rules
+from dixit_env.game.streams import stream
+from dixit_env.game.view import View
+from dixit_env.table.play import Agent, Decision
 
 
 class RandomOpponent:

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
-from dixit_env.game import Phase
-from dixit_env.moves import GiveClue, Move, PlayCards, legal_votes
-from dixit_env.rules import TableRules
-from dixit_env.view import View
+from dixit_env.game.engine import Phase
+from dixit_env.game.moves import GiveClue, Move, PlayCards, legal_votes
+from dixit_env.game.rules import TableRules
+from dixit_env.game.view import View
 
 WAIT = 0  # the only legal action of a seat that has nothing to do
 PHASES = (Phase.CLUE, Phase.CARDS, Phase.VOTES)

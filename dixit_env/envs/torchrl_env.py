@@ -9,7 +9,7 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from dixit_env.envs.batch import BatchedGame
-from dixit_env.game import Phase
+from dixit_env.game.engine import Phase
 
 
 class DixitTorchRL(EnvBase):  # type: ignore[misc] # torchrl ships no types

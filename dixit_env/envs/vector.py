@@ -13,8 +13,8 @@ from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward
 from dixit_env.errors import DixitError
-from dixit_env.game import Phase
-from dixit_env.rules import Rules
+from dixit_env.game.engine import Phase
+from dixit_env.game.rules import Rules
 
 Opponents = Callable[[BatchedGame], torch.Tensor]
 """Decides for all seats that decide in a batch, the learner's included, which is then overruled: (B, A) int64."""

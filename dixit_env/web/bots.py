@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from dixit_env.errors import DixitError
-from dixit_env.game import GameState, apply, legal_moves
-from dixit_env.streams import stream
-from dixit_env.table import Agent, Decision
-from dixit_env.view import view
+from dixit_env.game.engine import GameState, apply, legal_moves
+from dixit_env.game.streams import stream
+from dixit_env.game.view import view
+from dixit_env.table.play import Agent, Decision
 from dixit_env.web.events import Decided, move_fields
 from dixit_env.web.house import House
 

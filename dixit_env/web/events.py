@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from dixit_env.game import GameState, Phase, apply, new_game
-from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards
-from dixit_env.rules import rules_from_dict
+from dixit_env.game.engine import GameState, Phase, apply, new_game
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
+from dixit_env.game.rules import rules_from_dict
 from dixit_env.web.protocol import Settings
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from dixit_env.deck import Card, Deck
-from dixit_env.game import GameState, Phase
-from dixit_env.records import to_line
-from dixit_env.rules import rules_from_dict
-from dixit_env.table import Decided as TableDecided
-from dixit_env.table import Decision, Event, GameEnded, GameStarted, TurnEnded
+from dixit_env.decks.deck import Card, Deck
+from dixit_env.game.engine import GameState, Phase
+from dixit_env.game.rules import rules_from_dict
+from dixit_env.table.play import Decided as TableDecided
+from dixit_env.table.play import Decision, Event, GameEnded, GameStarted, TurnEnded
+from dixit_env.table.records import to_line
 from dixit_env.web.events import AnyEvent, Decided, Joined, RoomState, Started, move_of, told
 from dixit_env.web.store import Store
 
@@ -24,7 +24,7 @@ class PlayedGame:
 
     number: int  # from 1, at its table
     agreed: bool  # everybody who held a seat agreed to the export
-    events: tuple[Event, ...]  # as of `dixit_env.table.play`
+    events: tuple[Event, ...]  # as of `dixit_env.table.play.play`
 
 
 def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from dixit_env.table import Agent
+from dixit_env.table.play import Agent
 from dixit_env.web.orders import Offer
 from dixit_env.web.projection import Words
 from dixit_env.web.store import Store

@@ -8,11 +8,11 @@ import secrets
 from dataclasses import asdict, dataclass
 from unicodedata import category, normalize
 
-from dixit_env.deck import Deck
+from dixit_env.decks.deck import Deck
 from dixit_env.errors import IllegalMove
-from dixit_env.game import Phase, apply
-from dixit_env.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
-from dixit_env.rules import edition
+from dixit_env.game.engine import Phase, apply
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
+from dixit_env.game.rules import edition
 from dixit_env.web.events import (
     AnyEvent,
     Arranged,

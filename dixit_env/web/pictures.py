@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont
 from tqdm import tqdm
 
-from dixit_env.deck import Card, Deck
+from dixit_env.decks.deck import Card, Deck
 from dixit_env.paths import cache_dir
 
 SIZES = {"small": (240, 360, 78), "full": (1024, 1024, 82)}  # the box it fits into, and the WebP quality

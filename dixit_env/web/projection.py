@@ -1,4 +1,4 @@
-"""What one seat gets to see: the frames that the server sends, made from `dixit_env.view` alone.
+"""What one seat gets to see: the frames that the server sends, made from `dixit_env.game.view` alone.
 
 Card ids are keyed hashes of a *place*, not of a card: "seat 2's hand" and "turn 3, slot 1" give the same picture two
 names that nobody can link, and a name exists only for those who are sent it. So an id says neither whose card it is
@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from dixit_env.game import Phase
-from dixit_env.rules import TableRules, edition
-from dixit_env.view import View, view
+from dixit_env.game.engine import Phase
+from dixit_env.game.rules import TableRules, edition
+from dixit_env.game.view import View, view
 from dixit_env.web.events import RoomState, Stage
 
 Frame = dict[str, Any]

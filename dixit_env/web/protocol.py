@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from dixit_env.errors import RulesError
-from dixit_env.rules import edition
+from dixit_env.game.rules import edition
 
 PROTOCOL = 1
 LARGEST_FRAME = 8192  # bytes: a clue or a name of 300 characters, each escaped, fits

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from dixit_env.game import waiting_for
+from dixit_env.game.engine import waiting_for
 from dixit_env.web.bots import Bots
 from dixit_env.web.events import AnyEvent, Decided, Shown, Stage, retold, told
 from dixit_env.web.house import House

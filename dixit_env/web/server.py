@@ -27,7 +27,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dixit_env.errors import DixitError
-from dixit_env.rules import EDITIONS
+from dixit_env.game.rules import EDITIONS
 from dixit_env.version import VERSION
 from dixit_env.web.house import House
 from dixit_env.web.link import Link, person_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dixit_env.decks.maker import LANGUAGES
-from models.clip_training.cards import Truth
+from dixit_env.models.clip_training.cards import Truth
 
 _LANGUAGE_SHARES = (0.4, 0.2, 0.2, 0.2)
 _ARTICLES = frozenset(["a", "an", "um", "uma", "uns", "umas", "un", "una", "unos", "unas", "en", "et"])

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from models.clip_training.evaluate import Answers, reliability
+from dixit_env.models.clip_training.evaluate import Answers, reliability
 
 
 def draw_calibration(answered: Sequence[Answers], scale: float, path: Path) -> None:

@@ -14,12 +14,12 @@ from PIL import Image
 from torchvision.transforms.functional import pil_to_tensor
 from tqdm import tqdm
 
-from models.clip import encode_tokens
-from models.clip_training.captions import Caption, draw_captions, facts
-from models.clip_training.cards import TrainingCard
-from models.clip_training.curve import Curve
-from models.clip_training.distil import TextBatches, encode_by_length, restore, store, text_loss, warm_cosine
-from models.clip_training.network import CARD_SIZE, tokenizer
+from dixit_env.models.clip import encode_tokens
+from dixit_env.models.clip_training.captions import Caption, draw_captions, facts
+from dixit_env.models.clip_training.cards import TrainingCard
+from dixit_env.models.clip_training.curve import Curve
+from dixit_env.models.clip_training.distil import TextBatches, encode_by_length, restore, store, text_loss, warm_cosine
+from dixit_env.models.clip_training.network import CARD_SIZE, tokenizer
 
 BATCH = 96  # cards
 TEMPLATES = 4  # a batch's cards come from this many scene templates, so that most of its negatives are hard

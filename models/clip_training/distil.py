@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from open_clip import CustomTextCLIP
 from tqdm import tqdm
 
-from models.clip import encode_tokens
-from models.clip_training.corpus import Text
-from models.clip_training.curve import Curve
-from models.clip_training.network import tokenizer
-from models.clip_training.teacher import Vectors
+from dixit_env.models.clip import encode_tokens
+from dixit_env.models.clip_training.corpus import Text
+from dixit_env.models.clip_training.curve import Curve
+from dixit_env.models.clip_training.network import tokenizer
+from dixit_env.models.clip_training.teacher import Vectors
 
 BATCH = 384
 LEARNING_RATE = 1e-3

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.errors import DixitError
-from models.clip import Clip
-from models.clip_training.captions import facts
-from models.clip_training.cards import TEST, UNSEEN, TrainingCard, Truth
+from dixit_env.models.clip import Clip
+from dixit_env.models.clip_training.captions import facts
+from dixit_env.models.clip_training.cards import TEST, UNSEEN, TrainingCard, Truth
 
 SIZES = {TEST: 600, UNSEEN: 300}  # cards to measure on
 DRAWS = 5  # sets of five distractors a clue

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from models.clip_training.cards import TRAIN, WIDE, read_split, render_splits
-from models.clip_training.contrast import contrast, start_head
-from models.clip_training.corpus import Text, load_corpus
-from models.clip_training.curve import Curve
-from models.clip_training.distil import TextBatches, distil, start_text_tower
-from models.clip_training.network import DIM, new_network, save_network
-from models.clip_training.teacher import Vectors, teach
+from dixit_env.models.clip_training.cards import TRAIN, WIDE, read_split, render_splits
+from dixit_env.models.clip_training.contrast import contrast, start_head
+from dixit_env.models.clip_training.corpus import Text, load_corpus
+from dixit_env.models.clip_training.curve import Curve
+from dixit_env.models.clip_training.distil import TextBatches, distil, start_text_tower
+from dixit_env.models.clip_training.network import DIM, new_network, save_network
+from dixit_env.models.clip_training.teacher import Vectors, teach
 
 _TEXT_BATCH = 192  # texts beside a batch of cards
 _WIDE_SHARE = 0.25  # of the training cards

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from models.clip_training.corpus import Text
+from dixit_env.models.clip_training.corpus import Text
 
 Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
 

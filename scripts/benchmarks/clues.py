@@ -6,22 +6,22 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import tyro
-from common import write_results
 from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
-from agents.local_model import NAME, local_model
-from agents.panels import SightBooth, about_eyes, clone_eyes, default_panels, instructions, missing_readers
-from agents.registry import split_specs
 from dixit_env import edition
-from dixit_env.arena.clue_bench import ClueBench, run_bench
-from dixit_env.arena.clue_questions import Answer
-from dixit_env.arena.clue_table import eyes_of
-from dixit_env.arena.clue_text import clue_fault
-from dixit_env.arena.human_rounds import read as read_rounds
-from dixit_env.arena.human_rounds import same_clue
-from dixit_env.moves import GiveClue
+from dixit_env.agents.language.local import NAME, local_model
+from dixit_env.agents.panels import SightBooth, about_eyes, clone_eyes, default_panels, instructions, missing_readers
+from dixit_env.agents.registry import split_specs
+from dixit_env.bench.clues.questions import Answer
+from dixit_env.bench.clues.run import ClueBench, run_bench
+from dixit_env.bench.clues.tables import eyes_of
+from dixit_env.bench.clues.text import clue_fault
+from dixit_env.bench.listeners.rounds import read as read_rounds
+from dixit_env.bench.listeners.rounds import same_clue
+from dixit_env.game.moves import GiveClue
+from dixit_env.scripts.common import write_results
 
 GIVERS = "literal,random-clue,shuffled,clip"
 FRESH = 84  # cards of a fresh deck
@@ -123,10 +123,10 @@ def measure(args: Args, *models: str) -> None:
         ray=args.ray,
     )
 
-    from dixit_env.arena.clue_clones import clones  # these import matplotlib, which no worker needs
-    from dixit_env.arena.clue_figures import figures
-    from dixit_env.arena.clue_files import turn_lines, without_nan, write_csv, write_log
-    from dixit_env.arena.clue_report import write_page
+    from dixit_env.bench.clues.clones import clones  # these import matplotlib, which no worker needs
+    from dixit_env.bench.clues.figures import figures
+    from dixit_env.bench.clues.files import turn_lines, without_nan, write_csv, write_log
+    from dixit_env.bench.clues.report import write_page
 
     results = {"comparable": bench.comparable(booth.deck(), about), **figures(outcome, told, _known(args.rounds))}
     if args.experiment == "clones":
@@ -142,10 +142,10 @@ def measure(args: Args, *models: str) -> None:
 
 def merge(args: Args) -> None:
     """One leaderboard of several runs."""
-    from dixit_env.arena.clue_files import without_nan
-    from dixit_env.arena.clue_leaderboard import merge_runs, read_run
-    from dixit_env.arena.clue_report import leaderboard
-    from dixit_env.arena.report import page
+    from dixit_env.bench.clues.files import without_nan
+    from dixit_env.bench.clues.leaderboard import merge_runs, read_run
+    from dixit_env.bench.clues.report import leaderboard
+    from dixit_env.bench.report import page
 
     merged = merge_runs({str(folder): read_run(folder) for folder in args.merge})
     path = write_results(args.out, without_nan(merged), args)
@@ -175,7 +175,7 @@ def _known(folder: Path | None) -> frozenset[str]:
 
 
 def _show(givers: Mapping[str, Mapping[str, Any]], panel: str) -> None:
-    from dixit_env.arena.clue_report import points
+    from dixit_env.bench.clues.report import points
 
     table = Table("clue giver", f"points before {panel} (95 %)", "some", "found", "lift", "over shuffled", "valid")
     for name, figures in givers.items():

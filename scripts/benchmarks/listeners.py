@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import write_results
 from rich.console import Console
 from rich.table import Column, Table
 from tqdm import tqdm
 
-from agents.listeners import listeners
-from dixit_env.arena import human_panel
-from dixit_env.arena.human_rounds import Rounds, read
-from dixit_env.arena.line_ups import line_ups
-from dixit_env.arena.listener_bench import SPLITS, Floats, Listener, Scores, Split, measure, people
-from dixit_env.arena.listener_report import draw, write_csv
+from dixit_env.agents.listeners import listeners
+from dixit_env.bench.clues import people as people_panel
+from dixit_env.bench.listeners.line_ups import line_ups
+from dixit_env.bench.listeners.measure import SPLITS, Floats, Listener, Scores, Split, measure, people
+from dixit_env.bench.listeners.report import draw, write_csv
+from dixit_env.bench.listeners.rounds import Rounds, read
 from dixit_env.errors import DixitError
-from models.sight import Sight
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import write_results
 
 EXAMPLES = """
 python scripts/benchmark.py listeners --rounds FOLDER --out runs/listeners
@@ -112,7 +112,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
         "listeners": flat,
         "people": splits["published"]["people"]["all"],
         "splits": splits,
-        "panel": human_panel.fit(test, best),
+        "panel": people_panel.fit(test, best),
         "missing": missing,
     }
 

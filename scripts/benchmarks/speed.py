@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 import torch
 import tyro
-from common import write_results
 from tqdm import tqdm
 
-from agents.registry import make_agents
-from dixit_env.arena import speed_bench, speed_peers
-from models.sight import Sight
+from dixit_env.agents.registry import make_agents
+from dixit_env.bench.speed import measure, peers
+from dixit_env.models.sight import Sight
+from dixit_env.scripts.common import write_results
 
 AGENTS = ("random", "greedy", "clip")
 EXAMPLES = """
@@ -57,8 +57,8 @@ def main(args: Args) -> None:
             bar.update()
 
         note("import")
-        results: dict[str, Any] = {"seed": args.seed, "import_seconds": speed_bench.import_seconds()}
-        results |= speed_bench.measure_environments(args.players, args.rules, args.seed, args.seconds, note)
+        results: dict[str, Any] = {"seed": args.seed, "import_seconds": measure.import_seconds()}
+        results |= measure.measure_environments(args.players, args.rules, args.seed, args.seconds, note)
         decks = args.deck or ("dreams",)
         note("embedding")
         results["embed"] = embedding(decks, args.clip)
@@ -67,10 +67,10 @@ def main(args: Args) -> None:
         for name in AGENTS:
             note(f"agent {name}")
             table = partial(make_agents, [name] * args.players, sight)
-            rate = speed_bench.agent_rate(table, sight.deck, args.rules, args.seed)
+            rate = measure.agent_rate(table, sight.deck, args.rules, args.seed)
             results["agents"][name] = {"decisions_per_second": rate}
-        results["peers"] = speed_peers.measure_peers(results, args.seed, args.seconds, note)
-    text = speed_bench.table(results)
+        results["peers"] = peers.measure_peers(results, args.seed, args.seconds, note)
+    text = measure.table(results)
     print(text)
     path = write_results(args.out, results, args)
     (args.out / "speed.md").write_text(text, encoding="utf-8")

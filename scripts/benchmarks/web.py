@@ -4,9 +4,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import write_results
-
-from dixit_env.arena.web_bench import measure
+from dixit_env.bench.load import measure
+from dixit_env.scripts.common import write_results
 
 EXAMPLES = """
 python scripts/benchmark.py web --out runs/web

@@ -14,11 +14,11 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
-from dixit_env.deck import Deck
-from dixit_env.game import Phase
-from dixit_env.moves import GiveClue
-from dixit_env.table import Decision
-from dixit_env.view import View
+from dixit_env.decks.deck import Deck
+from dixit_env.game.engine import Phase
+from dixit_env.game.moves import GiveClue
+from dixit_env.game.view import View
+from dixit_env.table.play import Decision
 from dixit_env.web.house import House, Timing
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures

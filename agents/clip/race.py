@@ -1,0 +1,93 @@
+"""The race to the target: what points are worth in chances to win.
+
+The rest of a game is played out many times by a simple model of turns (who finds, who falls for a decoy), scored by the
+real rules. The same futures are used for every alternative, so that differences between them carry little noise.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dixit_env.agents.clip.sharpness import READING, SHARPNESS, Floats
+from dixit_env.game.rules import TableRules
+
+Ints = NDArray[np.int64]
+
+
+def turns_left(rules: TableRules, scores: Sequence[int]) -> int:
+    """More turns than a game with these scores will have, nearly always: the leader gains two points in each."""
+    return 2 + max(0, rules.target - max(scores)) // 2
+
+
+def hit_rates(voting: Floats, slots: int) -> Floats:
+    """How often seats find a typical storyteller's card: weights of kinds (players, K) → (players,).
+
+    A blind voter finds one in `slots` - 1, the sharpest about half, as storytellers who aim at few finders let them.
+    """
+    blind = 1 / (slots - 1)
+    grip = np.concatenate([SHARPNESS / (SHARPNESS + 1), np.ones(len(READING))])
+    return voting @ (blind + (0.5 - blind) * grip)
+
+
+def turn_points(rules: TableRules, storyteller: Ints, found: Ints, dials: Ints, drawn: Ints) -> Ints:
+    """Score many turns at once, all arrays (…, players) but `storyteller` (…).
+
+    `found`: each seat's dials on the storyteller's card; `dials`: the dials that it used (0 for the storyteller);
+    `drawn`: dials on its own cards.
+    """
+    seats = np.arange(rules.players)
+    teller = storyteller[..., None] == seats
+    nobody = found.sum(-1, keepdims=True) == 0
+    met = found >= 1 if rules.all_means == "voters" else found == dials
+    everybody = (met | teller).all(-1, keepdims=True)
+    single = np.where((dials == 1) & (found == 1), rules.single_dial_bonus, 0)
+    some = np.where(teller, rules.storyteller_points, rules.dial_points * found + single)
+    flat = np.where(teller, 0, np.where(nobody, rules.none_points, rules.all_points))
+    bonus = np.minimum(drawn, 1) if rules.decoy_once else drawn
+    bonus = bonus * rules.decoy_points
+    if rules.decoy_cap is not None:
+        bonus = np.minimum(bonus, rules.decoy_cap)
+    return np.where(nobody | everybody, flat, some) + np.where(teller, 0, bonus)
+
+
+def futures(
+    rng: np.random.Generator, rules: TableRules, storyteller: int, hits: Floats, worlds: int, turns: int
+) -> Ints:
+    """Points gained by the end of each coming turn, (turns, worlds, players), when `storyteller` tells first.
+
+    `hits` (players,): how often each seat's first choice is the storyteller's card. All dials go on one slot.
+    """
+    players = rules.players
+    seats = np.arange(players)
+    tellers = np.broadcast_to(((storyteller + np.arange(turns)) % players)[:, None], (turns, worlds))
+    voters = tellers[..., None] != seats
+    used = rules.dials_most if rules.may_stack else 1
+    hit = (rng.random((turns, worlds, players)) < hits) & voters
+    # A miss falls on the card of any seat but the storyteller's and the own.
+    steps = (
+        rng.integers(1, players - 1, (turns, worlds, players))
+        if players > 2
+        else np.ones((turns, worlds, players), int)
+    )
+    victims = (seats + steps) % players
+    victims = np.where(victims == tellers[..., None], (victims + 1) % players, victims)
+    victims = np.where(victims == seats, (victims + 1) % players, victims)
+    missed = voters & ~hit
+    drawn = np.stack([(missed & (victims == seat)).sum(-1) for seat in seats], -1) * used
+    return np.cumsum(turn_points(rules, tellers, hit * used, voters * used, drawn), axis=0)
+
+
+def win_share(rules: TableRules, scores: Ints, coming: Ints, seat: int) -> Floats:
+    """A seat's mean share of the victory: scores (…, worlds, players) before `coming` (turns, worlds, players) → (…).
+
+    Scores that reach the target already end the game at once; a tie is shared.
+    """
+    path = np.concatenate([np.zeros_like(coming[:1]), coming])  # (turns + 1, worlds, players)
+    totals = scores[..., None, :, :] + path  # (…, turns + 1, worlds, players)
+    over = totals.max(-1) >= rules.target
+    over[..., -1, :] = True
+    last = over.argmax(-2)  # (…, worlds) the turn that ends the game
+    final = np.take_along_axis(totals, last[..., None, :, None], axis=-3)[..., 0, :, :]
+    best = final.max(-1)
+    return np.where(final[..., seat] == best, 1 / (final == best[..., None]).sum(-1), 0.0).mean(-1)

@@ -1,0 +1,1 @@
+"""The clue bank and how well its clues fit the cards of a deck."""

@@ -1,0 +1,1 @@
+"""The learned agent and the shortlist of clues from which it chooses."""

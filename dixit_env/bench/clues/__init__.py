@@ -1,0 +1,1 @@
+"""The clue benchmark: deals, tables, panels, scoring, figures, report."""

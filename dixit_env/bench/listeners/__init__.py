@@ -1,0 +1,1 @@
+"""The listener benchmark: rounds that people played, listeners, report."""

@@ -1,0 +1,1 @@
+"""The speed benchmark: this project's workloads and its peers'."""

@@ -1,0 +1,158 @@
+"""Tournaments: who plays which deal in which seat, and the games themselves.
+
+Seats are filled from a *ring*, agents by name in the proportions of the comparison: `("clip", "greedy", "random")`, or
+`("clip", "greedy", "greedy", "greedy", "greedy", "greedy")` for one against five. A deal is played once for every
+step of the ring: in game r, seat s has the agent `ring[(place[s] + r) % len(ring)]`, with the ring and the places
+shuffled anew for each deal. So on every deal every agent plays every seat equally often, the cards being the same:
+luck and seat cancel. Several rings play the same deals, with the same places.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil, gcd
+from pathlib import Path
+from typing import Any
+
+from dixit_env.decks.deck import Deck
+from dixit_env.errors import DixitError
+from dixit_env.game.rules import Rules
+from dixit_env.game.streams import shuffled, stream
+from dixit_env.jobs import run_resumed
+from dixit_env.table.play import Agent, Decided, GameEnded, TurnEnded, play
+from dixit_env.table.records import to_line
+from dixit_env.version import VERSION
+
+Line = dict[str, Any]
+Ring = tuple[str, ...]
+Hall = Callable[[], tuple[Deck, Callable[[Sequence[str]], Sequence[Agent]]]]
+"""Sets a worker up: the deck, and what makes the agents of a game from their names. Hashable and picklable."""
+
+
+def ring(items: Sequence[str]) -> Ring:
+    """The ring of `["clip", "greedy*5"]`: names with how often each comes, in lowest terms.
+
+    Raises `DixitError` when a name or a number is missing.
+    """
+    counts: dict[str, int] = {}
+    for item in items:
+        name, star, times = item.rpartition("*")
+        name, times = (name, times) if star else (item, "1")
+        if not name or not times.isdecimal() or int(times) == 0:
+            raise DixitError(f"{item!r} is no agent with a number of seats: write it like clip or clip*2")
+        counts[name] = counts.get(name, 0) + int(times)
+    common = gcd(*counts.values())
+    return tuple(name for name, count in counts.items() for _ in range(count // common))
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One game to be played."""
+
+    deal: int
+    seed: int  # of the game: the same for every match of a deal
+    seats: tuple[str, ...]  # (players,) agents by name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tournament:
+    """What is to be played. Raises `DixitError` for values that make no tournament."""
+
+    rings: tuple[Ring, ...]
+    games: int  # rounded up to whole deals
+    players: int
+    rules: Rules
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.rings or self.games < 1:
+            raise DixitError("a tournament needs at least one agent and one game")
+        self.rules.seated(self.players)
+
+    @property
+    def seatings(self) -> int:
+        """Games on each deal."""
+        return sum(map(len, self.rings))
+
+    @property
+    def deals(self) -> int:
+        return ceil(self.games / self.seatings)
+
+    def matches(self) -> dict[int, Match]:
+        """All games by number, deal after deal: a longer tournament begins with the games of a shorter one."""
+        matches = [match for deal in range(self.deals) for match in self._on(deal)]
+        return dict(enumerate(matches))
+
+    def _on(self, deal: int) -> Iterator[Match]:
+        seed = stream(self.seed, "tournament", deal).getrandbits(48)
+        places = shuffled(seed, "places", 0, range(self.players))
+        for names in self.rings:
+            order = shuffled(seed, "ring", 0, range(len(names)))
+            for turn in range(len(names)):
+                yield Match(deal, seed, tuple(names[order[(place + turn) % len(names)]] for place in places))
+
+
+@dataclass(frozen=True)
+class _Playing:
+    """The setup of a worker."""
+
+    rules: Rules
+    hall: Hall
+
+    def __call__(self) -> Callable[[Match], Line]:
+        deck, make = self.hall()
+        return lambda match: play_match(match, self.rules, deck, make(match.seats))
+
+
+def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) -> Line:
+    """Play a game and return what happened as a JSON value.
+
+    Keys: `deal`, `seed`, `seats` (names), `turns` (as in game records), `scores`, `winners` (seats), `decisions` and
+    `seconds` (by seat), `faults` (one for each decision that was taken from an agent).
+    """
+    cards = tuple(card.id for card in deck.cards)
+    turns: list[Line] = []
+    faults: list[Line] = []
+    decisions, seconds = [0] * len(agents), [0.0] * len(agents)
+    result: Line = {}
+    for event in play(agents, rules, deck, match.seed):
+        match event:
+            case Decided():
+                decisions[event.seat] += 1
+                seconds[event.seat] += event.seconds
+                if event.fault:
+                    faults.append({"turn": event.turn, "seat": event.seat, "fault": event.fault})
+            case TurnEnded():
+                turns.append(to_line(event, cards))
+            case GameEnded():
+                result = {"scores": list(event.scores), "winners": list(event.winners)}
+    return {
+        "deal": match.deal,
+        "seed": match.seed,
+        "seats": list(match.seats),
+        "turns": turns,
+        **result,
+        "decisions": decisions,
+        "seconds": [round(spent, 6) for spent in seconds],
+        "faults": faults,
+    }
+
+
+def play_tournament(
+    tournament: Tournament,
+    hall: Hall,
+    out: Path,
+    *,
+    hall_settings: Mapping[str, Any],
+    workers: int = 1,
+    ray: str | None = None,
+) -> Iterator[tuple[int, Line]]:
+    """Play all games and yield `(number, line)` as they end (`play_match`), the earlier ones of `out` first.
+
+    Finished games are kept in `out/games.jsonl`; a broken-off tournament goes on from there, and more games can be
+    added to a finished one. The games depend on the tournament and on what `hall` sets up, which `hall_settings`
+    describe, not on the workers. Raises `DixitError` when `out` holds a tournament with other settings.
+    """
+    about = {name: value for name, value in asdict(tournament).items() if name != "games"}
+    settings = {"version": VERSION, **about, **hall_settings}
+    setup = _Playing(tournament.rules, hall)
+    return run_resumed(out / "games.jsonl", settings, setup, tournament.matches(), workers=workers, ray=ray)

@@ -1,0 +1,309 @@
+"""The turn engine: a frozen `GameState`, and `apply(state, seat, move)` that returns the next one.
+
+A turn has three phases. In `Phase.CLUE` the storyteller gives a clue; in `Phase.CARDS` everybody else gives cards; in
+`Phase.VOTES` everybody else votes. Decisions of one phase are simultaneous: they are accepted in any order, and the
+last one closes the phase. The last vote scores the turn, refills the hands and opens the next turn (or ends the game);
+what happened is `state.history[-1]`.
+
+No I/O and no generator in here: every shuffle is drawn from a stream named by the seed, its purpose and its number
+(`dixit_env.game.streams`), so the same seed and moves give the same game on any machine.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from dixit_env.errors import IllegalMove, RulesError
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault, legal_plays, legal_votes
+from dixit_env.game.rules import ODYSSEY, Rules, TableRules
+from dixit_env.game.scoring import TurnScore, score
+from dixit_env.game.streams import shuffled, stream
+
+
+class Phase(StrEnum):
+    """What the table waits for."""
+
+    CLUE = "clue"
+    CARDS = "cards"
+    VOTES = "votes"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedTurn:
+    """A finished turn, all of it public."""
+
+    number: int  # from 1
+    storyteller: int
+    clue: str
+    slots: tuple[int, ...]  # the card in each slot
+    owners: tuple[int, ...]  # the seat that owns each slot
+    votes: tuple[tuple[int, ...], ...]  # (players,) each seat's dials, ascending; () for the storyteller
+    score: TurnScore
+
+    @property
+    def target(self) -> int:
+        """The storyteller's slot."""
+        return self.owners.index(self.storyteller)
+
+
+class GameState(NamedTuple):
+    """Everything about a game, hidden things included. Only `dixit_env.game.view` may show parts of it to a seat.
+
+    A named tuple, like `View`: every move makes a new one.
+    """
+
+    rules: TableRules
+    seed: int
+    phase: Phase
+    turn: int  # from 1
+    storyteller: int
+    scores: tuple[int, ...]  # (players,)
+    hands: tuple[tuple[int, ...], ...]  # (players, hand): cards given this turn stay in place until the refill takes it
+    pile: tuple[int, ...]  # next card first
+    discard: tuple[int, ...]
+    reshuffles: int
+    clue: str
+    given: tuple[tuple[int, ...], ...]  # (players,) cards given this turn; () = not yet
+    slots: tuple[int, ...]  # the card in each slot, from the vote on
+    votes: tuple[tuple[int, ...], ...]  # (players,) dials, ascending; () = not yet
+    history: tuple[PlayedTurn, ...]
+
+    @property
+    def players(self) -> int:
+        return self.rules.players
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats with the most points once the game is over; a tie is shared."""
+        if self.phase is not Phase.OVER:
+            return ()
+        best = max(self.scores)
+        return tuple(seat for seat, points in enumerate(self.scores) if points == best)
+
+
+def new_game(
+    rules: Rules = ODYSSEY, players: int = 6, cards: int = 84, seed: int = 0, first: int | None = None
+) -> GameState:
+    """Deal a game with a deck of `cards` numbered from 0.
+
+    `first` names the first storyteller's seat; by default it is drawn. Raises `RulesError` when the rules don't allow
+    that many players or the deck is too small for them.
+    """
+    table = rules.seated(players)
+    rules.check_deck(players, cards)
+    if first is None:
+        first = stream(seed, "first").randrange(players)
+    elif not 0 <= first < players:
+        raise RulesError(f"seat {first} can't be the first storyteller: seats are 0 to {players - 1}")
+    deck = shuffled(seed, "deal", 0, range(cards))
+    size = table.hand
+    nothing: tuple[tuple[int, ...], ...] = ((),) * players
+    return GameState(
+        rules=table,
+        seed=seed,
+        phase=Phase.CLUE,
+        turn=1,
+        storyteller=first,
+        scores=(0,) * players,
+        hands=tuple(deck[seat * size : (seat + 1) * size] for seat in range(players)),
+        pile=deck[players * size :],
+        discard=(),
+        reshuffles=0,
+        clue="",
+        given=nothing,
+        slots=(),
+        votes=nothing,
+        history=(),
+    )
+
+
+def own_slots(state: GameState, seat: int) -> tuple[int, ...]:
+    """The slots of the cards that a seat gave; () before the vote."""
+    slots = state.slots
+    return tuple(sorted([slots.index(card) for card in state.given[seat]])) if slots else ()
+
+
+def may_act(state: GameState, seat: int) -> bool:
+    """Does the table wait for (or, where `may_change`, still accept) a decision of this seat?"""
+    phase = state.phase
+    if phase is Phase.CLUE:
+        return seat == state.storyteller
+    if phase is Phase.OVER or seat == state.storyteller:
+        return False
+    decided = (state.given if phase is Phase.CARDS else state.votes)[seat]
+    return not decided or state.rules.may_change
+
+
+def waiting_for(state: GameState) -> tuple[int, ...]:
+    """The seats whose decision the open phase still lacks, ascending; () when the game is over."""
+    phase = state.phase
+    if phase is Phase.CLUE:
+        return (state.storyteller,)
+    if phase is Phase.OVER:
+        return ()
+    decided = state.given if phase is Phase.CARDS else state.votes
+    storyteller = state.storyteller
+    return tuple([seat for seat, decision in enumerate(decided) if not decision and seat != storyteller])
+
+
+def idle_reason(state: GameState, seat: int) -> str:
+    """Why a seat has nothing to do now, in words; "" when it may act."""
+    if may_act(state, seat):
+        return ""
+    phase = state.phase
+    if phase is Phase.OVER:
+        return "the game is over"
+    if phase is Phase.CLUE:
+        return f"seat {state.storyteller} is the storyteller and thinks of a clue"
+    if seat == state.storyteller:
+        waiting = "the others choose their cards" if phase is Phase.CARDS else "only the others vote"
+        return f"the storyteller has given the clue; {waiting}"
+    return "its cards are given" if phase is Phase.CARDS else "its vote is cast"
+
+
+def legal_moves(state: GameState, seat: int, clue: str = "…") -> tuple[Move, ...]:
+    """Every legal move of a seat; () when it has nothing to do.
+
+    A clue is free text, so the storyteller gets one move for each card of the hand, with the text `clue`.
+    """
+    if not may_act(state, seat):
+        return ()
+    return moves_open(state.rules, state.phase, state.hands[seat], own_slots(state, seat), clue)
+
+
+def moves_open(
+    rules: TableRules, phase: Phase, hand: tuple[int, ...], own: tuple[int, ...], clue: str
+) -> tuple[Move, ...]:
+    """The legal moves of a seat that may act, with that hand and own cards in those slots."""
+    if phase is Phase.CLUE:
+        return tuple([GiveClue(card, clue) for card in hand])
+    if phase is Phase.CARDS:
+        return legal_plays(hand, rules.gives)
+    return legal_votes(rules.slots, own, rules.dials_least, rules.dials_most, rules.may_stack)
+
+
+def apply(state: GameState, seat: int, move: Move) -> GameState:
+    """The state after `seat` makes `move`; raises `IllegalMove` (what was wrong, what is legal) and changes nothing."""
+    if not 0 <= seat < state.rules.players:
+        raise IllegalMove(f"there is no seat {seat}: seats are 0 to {state.rules.players - 1}")
+    if not may_act(state, seat):
+        raise IllegalMove(f"seat {seat} can't move: {idle_reason(state, seat)}")
+    if state.phase is Phase.CLUE:
+        return _give_clue(state, seat, move)
+    if state.phase is Phase.CARDS:
+        return _play_cards(state, seat, move)
+    return _cast_votes(state, seat, move)
+
+
+def _give_clue(state: GameState, seat: int, move: Move) -> GameState:
+    if not isinstance(move, GiveClue):
+        raise IllegalMove(f"seat {seat} must give a clue now, not {move}")
+    if move.card not in state.hands[seat] or type(move.card) is not int:
+        raise IllegalMove(f"card {move.card!r} is not in the hand of seat {seat}: choose one of {state.hands[seat]}")
+    if fault := clue_fault(move.clue):
+        raise IllegalMove(fault)
+    given = _with(state.given, seat, (move.card,))
+    return state._replace(phase=Phase.CARDS, clue=move.clue, given=given)
+
+
+def _play_cards(state: GameState, seat: int, move: Move) -> GameState:
+    gives = state.rules.gives
+    if not isinstance(move, PlayCards):
+        raise IllegalMove(f"seat {seat} must give {gives} card(s) now, not {move}")
+    cards = move.cards
+    if len(cards) != gives or len(set(cards)) != gives:
+        raise IllegalMove(f"seat {seat} must give {gives} different card(s), not {cards}")
+    hand = state.hands[seat]
+    for card in cards:
+        if card not in hand or type(card) is not int:
+            raise IllegalMove(f"card {card!r} is not in the hand of seat {seat}: choose from {hand}")
+    given = _with(state.given, seat, cards)
+    if not all(given):
+        return state._replace(given=given)
+    table = shuffled(state.seed, "table", state.turn, [card for cards in given for card in cards])
+    return state._replace(phase=Phase.VOTES, given=given, slots=table)
+
+
+def _cast_votes(state: GameState, seat: int, move: Move) -> GameState:
+    if not isinstance(move, CastVotes):
+        raise IllegalMove(f"seat {seat} must vote now, not {move}")
+    if any(type(slot) is not int for slot in move.slots):
+        raise IllegalMove(f"slots are whole numbers, not {move.slots}")
+    slots = tuple(sorted(move.slots))
+    if fault := _vote_fault(state, seat, slots):
+        raise IllegalMove(f"seat {seat} can't vote {slots}: {fault}")
+    votes = _with(state.votes, seat, slots)
+    if votes.count(()) > 1:  # somebody besides the storyteller has not voted
+        return state._replace(votes=votes)
+    return _end_turn(state, votes)
+
+
+def _vote_fault(state: GameState, seat: int, slots: tuple[int, ...]) -> str:
+    rules = state.rules
+    if not rules.dials_least <= len(slots) <= rules.dials_most:
+        least, most = rules.dials_least, rules.dials_most
+        return f"use {most if least == most else f'{least} or {most}'} dial(s)"
+    table = state.slots
+    given = state.given[seat]
+    for slot in slots:
+        if not 0 <= slot < len(table):
+            return f"slots are 0 to {len(table) - 1}"
+        if table[slot] in given:
+            return f"slot {slot} holds an own card"
+    if not rules.may_stack and len(set(slots)) < len(slots):
+        return "two dials can't go on one slot in this edition"
+    return ""
+
+
+def _end_turn(state: GameState, votes: tuple[tuple[int, ...], ...]) -> GameState:
+    """Score, discard, refill, and open the next turn or end the game."""
+    rules = state.rules
+    owner = {card: seat for seat, cards in enumerate(state.given) for card in cards}
+    owners = tuple([owner[card] for card in state.slots])
+    result = score(rules, state.storyteller, owners, votes)
+    turn = PlayedTurn(state.turn, state.storyteller, state.clue, state.slots, owners, votes, result)
+    scores = tuple([old + new for old, new in zip(state.scores, result.points, strict=True)])
+
+    pile, discard, reshuffles = state.pile, state.discard + state.slots, state.reshuffles
+    over = max(scores) >= rules.target
+    need = len(state.slots)
+    if len(pile) < need and not over:
+        if rules.reshuffle == "never":
+            over = True
+        elif rules.reshuffle == "discard":
+            reshuffles += 1
+            pile, discard = pile + shuffled(state.seed, "deal", reshuffles, discard), ()
+        else:
+            reshuffles += 1
+            pile, discard = shuffled(state.seed, "deal", reshuffles, pile + discard), ()
+    hands = list(state.hands)
+    if over:  # no refill: the played cards leave the hands and lie in the discard
+        hands = [tuple([card for card in hand if card not in owner]) for hand in hands]
+    else:
+        drawn = iter(pile)
+        hands = [tuple([next(drawn) if card in owner else card for card in hand]) for hand in hands]
+        pile = pile[need:]
+        over = rules.reshuffle == "never" and not pile
+    nothing: tuple[tuple[int, ...], ...] = ((),) * rules.players
+    return GameState(
+        rules,
+        state.seed,
+        Phase.OVER if over else Phase.CLUE,
+        state.turn if over else state.turn + 1,
+        state.storyteller if over else (state.storyteller + 1) % rules.players,
+        scores,
+        tuple(hands),
+        pile,
+        discard,
+        reshuffles,
+        "",
+        nothing,
+        (),
+        nothing,
+        (*state.history, turn),
+    )
+
+
+def _with(row: tuple[tuple[int, ...], ...], seat: int, value: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    return (*row[:seat], value, *row[seat + 1 :])

@@ -1,0 +1,1 @@
+"""Agents at a table: playing a game, its events, records, log and picture."""

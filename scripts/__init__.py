@@ -1,0 +1,1 @@
+"""The command lines: `python scripts/NAME.py` and `dixit NAME` run the same code."""

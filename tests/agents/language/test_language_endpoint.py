@@ -1,0 +1,216 @@
+"""Language models as players: what goes wrong at an endpoint, what is asked only once, and what stays secret."""
+
+import json
+import logging
+import threading
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from chat_endpoint import (
+    Endpoint,
+    clue_view,
+    painted_deck,
+    running_endpoint,
+    saying,
+    seated,
+    sensible,
+    status,
+    told_deck,
+    vote_state,
+)
+
+from dixit_env.agents.language.agent import language_agent
+from dixit_env.agents.language.chat import RateLimit
+from dixit_env.agents.language.prompts import FailedReply, read_reply, render
+from dixit_env.decks.deck import Deck
+from dixit_env.game.engine import new_game
+from dixit_env.game.moves import CastVotes, GiveClue
+from dixit_env.game.rules import DIXIT, ODYSSEY
+from dixit_env.game.view import view
+from dixit_env.table.play import Decided, GameEnded, play
+
+endpoint = pytest.fixture(running_endpoint)
+deck = pytest.fixture(told_deck, scope="module")
+pictures = pytest.fixture(painted_deck)
+
+
+class TestFaults:
+    def test_a_busy_or_broken_endpoint_is_asked_again(self, endpoint: Endpoint, deck: Deck) -> None:
+        endpoint.script = [status(429), status(500), status(503)]
+        agent = seated(endpoint, deck)
+        assert agent.act(clue_view()).why["failed"] == []
+        assert len(endpoint.requests) == 4
+        assert agent.usage.requests == 1
+
+    def test_retries_are_bounded(self, endpoint: Endpoint, deck: Deck) -> None:
+        endpoint.script = [status(500)] * 9
+        agent = seated(endpoint, deck, ",retries=2")
+        with pytest.raises(FailedReply, match="the endpoint answered 500"):
+            agent.act(clue_view())
+        assert len(endpoint.requests) == 3
+        assert agent.usage.failed == 1
+
+    def test_a_slow_endpoint_is_not_waited_for(self, endpoint: Endpoint, deck: Deck) -> None:
+        def slow(request: dict[str, Any]) -> tuple[int, Any]:
+            time.sleep(0.5)
+            return sensible(request)
+
+        endpoint.script = [slow]
+        start = time.perf_counter()
+        with pytest.raises(FailedReply, match="took too long"):
+            seated(endpoint, deck, ",timeout=0.1,retries=0").act(clue_view())
+        assert time.perf_counter() - start < 0.45
+
+    def test_nobody_at_home(self, endpoint: Endpoint, deck: Deck) -> None:
+        agent = seated(endpoint, deck, ",retries=0")
+        endpoint.close()
+        with pytest.raises(FailedReply, match=r"no connection to http://127\.0\.0\.1"):
+            agent.act(clue_view())
+
+    @pytest.mark.parametrize("body", ["{}", "not json", {"choices": []}, {"choices": [{"message": None}]}])
+    def test_an_answer_that_is_no_completion(self, endpoint: Endpoint, deck: Deck, body: Any) -> None:
+        endpoint.script = [lambda _: (200, body)]
+        with pytest.raises(FailedReply, match="no chat completion"):
+            seated(endpoint, deck).act(clue_view())
+
+    def test_a_broken_reply_is_told_so_and_asked_for_once_more(self, endpoint: Endpoint, deck: Deck) -> None:
+        endpoint.script = [saying('{"thought": "hm", "card": "2", "clu')]
+        agent = seated(endpoint, deck)
+        decision = agent.act(clue_view())
+        assert decision.why["failed"] == ["it is not JSON"]
+        assert decision.why["tokens_in"] == 200
+        assert agent.usage.failed == 1
+        said = endpoint.requests[1]["messages"]
+        assert said[2] == {"role": "assistant", "content": '{"thought": "hm", "card": "2", "clu'}
+        assert "not a valid answer: it is not JSON" in said[3]["content"]
+
+    def test_a_reply_that_was_cut_off_is_a_failed_one_even_if_it_reads_well(
+        self, endpoint: Endpoint, deck: Deck
+    ) -> None:
+        whole = '{"thought": "", "card": "1", "clue": "half a clue"}'
+        endpoint.script = [saying(whole, "length")]
+        assert seated(endpoint, deck).act(clue_view()).why["failed"] == ["it is longer than 400 tokens"]
+
+    def test_failed_replies_never_become_clues_and_the_game_goes_on(self, endpoint: Endpoint, deck: Deck) -> None:
+        endpoint.script = [saying("Sure! My clue is: moonlight")] * 10_000
+        agents = [language_agent(f"toy@{endpoint.url}", deck) for _ in range(4)]
+        events = list(play(agents, ODYSSEY, deck, seed=2))
+        decided = [event for event in events if isinstance(event, Decided)]
+        assert isinstance(events[-1], GameEnded)
+        assert all(event.fault.startswith("FailedReply: 2 failed replies of toy: it is not JSON") for event in decided)
+        assert {event.decision.move.clue for event in decided if isinstance(event.decision.move, GiveClue)} == {"…"}
+        assert sum(agent.usage.failed for agent in agents) == 2 * len(decided)
+
+    @pytest.mark.parametrize(
+        ("reply", "fault"),
+        [
+            ("", "not JSON"),
+            ('"3"', "not an object"),
+            ("[1, 2]", "not an object"),
+            ("[" * 100_000, "not JSON"),
+            ('{"card": "1"}', "not an object with card and clue"),
+            ('{"card": "1", "clue": "x", "more": "y"}', "not an object with card and clue"),
+            ('{"card": 1, "clue": "x"}', "not all of its values are texts"),
+            ('{"card": "7", "clue": "x"}', "card is none of 1, 2, 3, 4, 5, 6"),
+            ('{"card": "1", "clue": " \\n\\t "}', "the clue is empty"),
+            (json.dumps({"card": "1", "clue": "x" * 301}), "301 characters"),
+            ('{"card": "1", "clue": "Time flies!"}', "an example of the prompt's"),
+        ],
+    )
+    def test_replies_that_are_no_move(self, deck: Deck, reply: str, fault: str) -> None:
+        prompt = render(clue_view(), deck, version="v1", lang="en", vision=False, think=False)
+        with pytest.raises(FailedReply, match=fault):
+            read_reply(reply, prompt)
+
+    def test_a_vote_for_the_own_card_is_no_choice(self, deck: Deck) -> None:
+        seen = view(vote_state(DIXIT), 0)
+        prompt = render(seen, deck, version="v1", lang="en", vision=False, think=False)
+        with pytest.raises(FailedReply, match="votes is none of"):
+            read_reply(json.dumps({"votes": str(seen.own_slots[0] + 1)}), prompt)
+        other = next(slot for slot in range(4) if slot not in seen.own_slots)
+        assert read_reply(json.dumps({"votes": str(other + 1)}), prompt).move == CastVotes((other,))
+
+
+class TestCache:
+    def test_the_same_question_is_asked_once(self, endpoint: Endpoint, deck: Deck) -> None:
+        first = seated(endpoint, deck)
+        again = seated(endpoint, deck, ",price_in=5")
+        assert first.act(clue_view()).move == again.act(clue_view()).move
+        assert len(endpoint.requests) == 1
+        assert (again.usage.requests, again.usage.cached, again.usage.cost) == (0, 1, 0.0)
+
+    def test_another_model_seed_or_length_is_another_question(self, endpoint: Endpoint, deck: Deck) -> None:
+        seated(endpoint, deck).act(clue_view())
+        seated(endpoint, deck, seed=2).act(clue_view())
+        seated(endpoint, deck, ",max_tokens=50").act(clue_view())
+        other = language_agent(f"other@{endpoint.url}", deck)
+        other.begin(0, Random(1))
+        other.act(clue_view())
+        assert len(endpoint.requests) == 4
+
+    def test_other_pictures_are_another_question(self, endpoint: Endpoint, pictures: Deck) -> None:
+        seen = view(new_game(DIXIT, 3, len(pictures), seed=1, first=0), 0)
+        seated(endpoint, pictures, ",vision=on").act(seen)
+        turned = Deck("turned", tuple(reversed(pictures.cards)))
+        seated(endpoint, turned, ",vision=on").act(seen)
+        assert len(endpoint.requests) == 2
+
+    def test_a_damaged_file_is_asked_for_again(self, endpoint: Endpoint, deck: Deck, tmp_path: Path) -> None:
+        seated(endpoint, deck).act(clue_view())
+        (file,) = (tmp_path / "cache" / "language").rglob("*.json")
+        file.write_text(file.read_text()[:20])
+        seated(endpoint, deck).act(clue_view())
+        assert len(endpoint.requests) == 2
+
+    def test_a_replayed_game_is_free(self, endpoint: Endpoint, deck: Deck) -> None:
+        def moves() -> list[object]:
+            agents = [language_agent(f"toy@{endpoint.url}", deck) for _ in range(3)]
+            events = play(agents, ODYSSEY, deck, seed=11, strict=True)
+            return [event.decision.move for event in events if isinstance(event, Decided)]
+
+        first = moves()
+        asked = len(endpoint.requests)
+        assert moves() == first
+        assert len(endpoint.requests) == asked
+
+
+class TestKeysAndLimits:
+    def test_the_key_comes_from_the_environment_and_goes_nowhere_else(
+        self,
+        endpoint: Endpoint,
+        deck: Deck,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        secret = "sk-very-secret"
+        monkeypatch.setenv("TOY_KEY", secret)
+        caplog.set_level(logging.DEBUG)
+        endpoint.script = [status(401, f"Incorrect API key provided: {secret}")]
+        agent = seated(endpoint, deck, ",key=TOY_KEY")
+        with pytest.raises(FailedReply) as refused:
+            agent.act(clue_view())
+        decision = agent.act(clue_view())
+        assert endpoint.keys == [f"Bearer {secret}"] * 2
+        cached = [file.read_text() for file in (tmp_path / "cache").rglob("*.json")]
+        told = [str(refused.value), str(decision), agent.name, str(agent.usage), repr(agent), caplog.text, *cached]
+        assert not any(secret in text for text in told)
+
+    def test_a_refusal_is_passed_on_in_short(self, endpoint: Endpoint, deck: Deck) -> None:
+        endpoint.script = [status(404, "model toy not found\n" + "x" * 999)]
+        with pytest.raises(FailedReply, match="the endpoint answered 404: model toy not found x") as refused:
+            seated(endpoint, deck).act(clue_view())
+        assert len(str(refused.value)) < 300
+
+    def test_requests_are_spread_over_the_minute(self) -> None:
+        limit = RateLimit(1200)
+        start = time.perf_counter()
+        threads = [threading.Thread(target=limit.wait) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert 0.2 <= time.perf_counter() - start < 0.4

@@ -1,0 +1,110 @@
+"""Eyes and panels: what listeners see of a deck, and who sits where."""
+
+import pickle
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dixit_env.agents.panels import (
+    SCRIPTED,
+    SightBooth,
+    about_eyes,
+    clone_eyes,
+    default_panels,
+    instructions,
+    make_eye,
+    missing_readers,
+)
+from dixit_env.bench.clues.tables import beliefs, eyes_of, listener
+from dixit_env.bench.clues.text import clue_fault
+from dixit_env.decks.deck import Deck
+from dixit_env.errors import DeckError, DixitError, SpecError
+from dixit_env.models.sight import Sight
+
+READERS = [
+    pytest.param(name, marks=[pytest.mark.slow] * (name == "e5"))
+    for name in ("captions", "e5")
+    if name not in missing_readers()
+]
+
+
+@pytest.fixture(scope="module")
+def captions(sight: Sight) -> list[str]:
+    return [card.captions["en"] for card in sight.deck.cards[:12]]
+
+
+class TestEyes:
+    @pytest.mark.parametrize("name", ["clip", "words", *READERS])
+    def test_every_eye_finds_a_card_by_its_caption(self, sight: Sight, captions: list[str], name: str) -> None:
+        z = make_eye(name, sight)(captions)
+        assert z.shape == (len(captions), len(sight.deck))
+        assert z.mean(1) == pytest.approx(0, abs=1e-6)
+        assert z.std(1) == pytest.approx(1)
+        found = (z.argmax(1) == np.arange(len(captions))).mean()
+        assert found > (0.3 if name == "clip" else 0.9)
+
+    def test_words_that_no_card_knows_leave_all_cards_alike(self, sight: Sight) -> None:
+        z = make_eye("words", sight)(["zzz qqq"])
+        assert beliefs(["words@3"], {"words": z})[0, 0] == pytest.approx(1 / len(sight.deck))
+
+    def test_another_clip_has_eyes_of_its_own(self, sight: Sight) -> None:
+        """Named like the sight's own it sees the same."""
+        clues = ["a boat", "night"]
+        assert make_eye("clip=embedded", sight)(clues) == pytest.approx(make_eye("clip", sight)(clues), abs=1e-5)
+        about = about_eyes(["clip", "clip=embedded", "words"], sight)
+        assert about["clip"] == about["clip=embedded"] == sight.clip.fingerprint
+        assert about["words"] == "TF-IDF"
+
+    def test_unknown_eyes_and_bare_decks(self, sight: Sight) -> None:
+        with pytest.raises(SpecError, match="no eye is called 'nose'"):
+            make_eye("nose", sight)
+        with pytest.raises(DeckError, match="84 cards have no English caption"):
+            make_eye("captions", Sight(Deck.blank(84)))
+        with pytest.raises(DixitError, match="no listener"):
+            listener("clip")
+
+
+class TestPanels:
+    def test_the_panels_of_a_deck_with_captions(self, sight: Sight) -> None:
+        panels = {panel.name: panel for panel in default_panels(sight.deck, ["other"], ["clip", "greedy"])}
+        assert list(panels) == ["mixed", "people", "clones", "held-out", "agents"]
+        assert len({listener(name)[0] for name in panels["mixed"].listeners}) >= 2
+        assert "clip=other@3" in panels["mixed"].listeners
+        assert len(panels["clones"].listeners) == 1
+        assert [panel.name for panel in panels.values() if panel.held_out] == ["held-out"]
+        tuned = {listener(name)[0] for name in panels["mixed"].listeners}
+        assert not tuned & {listener(name)[0] for name in panels["held-out"].listeners}
+        assert panels["agents"].listeners == ("clip", "greedy")
+        assert set(clone_eyes(tuple(panels.values()))) == set(eyes_of(tuple(panels.values())))
+
+    def test_a_deck_without_captions_is_seen_by_clip_alone(self) -> None:
+        panels = default_panels(Deck.blank(84))
+        assert [panel.name for panel in panels] == ["mixed", "people", "clones"]
+        assert eyes_of(panels) == ("clip",)
+        with pytest.raises(DeckError, match="eyes of several kinds"):
+            clone_eyes(panels)
+
+    def test_a_sharper_listener_is_surer(self, sight: Sight, captions: list[str]) -> None:
+        z = {"words": make_eye("words", sight)(captions)}
+        broad, sharp = beliefs(["words@0.5", "words@6"], z)[:, :].transpose(1, 0, 2)
+        assert (sharp.max(1) > broad.max(1)).all()
+        assert sharp.sum(1) == pytest.approx(1)
+
+
+class TestBooth:
+    def test_it_travels_to_workers_and_knows_the_scripted_clue_givers(self, sight: Sight, tmp_path: Path) -> None:
+        booth = SightBooth(("dreams",), "embedded")
+        assert pickle.loads(pickle.dumps(booth)) == booth
+        assert booth.deck().hash == sight.deck.hash
+        assert {name: type(booth.agent(name)).__name__ for name in SCRIPTED} == {
+            "literal": "GreedyAgent",
+            "random-clue": "RandomAgent",
+        }
+        with pytest.raises(DeckError):
+            replace(booth, decks=(str(tmp_path),)).deck()
+
+    def test_a_copied_instruction_is_recognised(self) -> None:
+        assert clue_fault("Choose one of your cards and give a clue", instructions()) == "instructions"
+        assert clue_fault("the long way home", instructions()) == ""

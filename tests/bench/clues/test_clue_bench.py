@@ -1,0 +1,318 @@
+"""Clue givers before panels: pairing, figures, resuming, merging."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from math import isnan
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dixit_env.bench.clues.clones import clones
+from dixit_env.bench.clues.figures import figures, judge
+from dixit_env.bench.clues.files import turn_lines, without_nan, write_csv, write_log
+from dixit_env.bench.clues.leaderboard import merge_runs, read_run
+from dixit_env.bench.clues.questions import Answer
+from dixit_env.bench.clues.report import write_page
+from dixit_env.bench.clues.run import ClueBench, Outcome, run_bench, shuffled_clues
+from dixit_env.bench.clues.scoring import worth
+from dixit_env.bench.clues.tables import Eye, Panel, deal, layout, panel_votes
+from dixit_env.bench.clues.text import clue_fault
+from dixit_env.bench.stats import Floats
+from dixit_env.decks.deck import Deck
+from dixit_env.errors import DixitError
+from dixit_env.game.moves import GiveClue, PlayCards
+from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY
+from dixit_env.game.view import View
+from dixit_env.table.play import Agent, Decision
+
+CARDS = 84
+PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("people", ("clip@2", "tilted@4"), "people"))
+
+
+class Teller:
+    """Tells the number of its card: `number` as it is, `vague` rounded, `broken` now and then, `mute` never."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def begin(self, seat: int, rng: Random) -> None:
+        self.rng = rng
+
+    def act(self, view: View) -> Decision:
+        move = self.rng.choice(view.moves)
+        if isinstance(move, GiveClue):
+            if self.name == "mute" or (self.name == "broken" and self.rng.random() < 0.5):
+                raise RuntimeError("no clue")
+            number = move.card if self.name != "vague" else move.card // 6 * 6
+            return Decision(GiveClue(move.card, f"about {number}"), {"expected": {"finders": 2.0}, "cost": 0.25})
+        if isinstance(move, PlayCards):
+            told = float(view.clue.split()[1])
+            return Decision(min(view.moves, key=lambda m: sum(abs(c - told) for c in getattr(m, "cards", ()))))
+        return Decision(move)
+
+
+def near(clues: Sequence[str], tilt: int) -> Floats:
+    """Cards stand out the more, the nearer their number is to the one that is told."""
+    told = np.array([float(clue.split()[1]) for clue in clues])[:, None]
+    return 2.0 - np.abs(np.arange(CARDS) - told - tilt) / 6
+
+
+@dataclass(frozen=True)
+class NumberBooth:
+    """Numbers for pictures."""
+
+    def deck(self) -> Deck:
+        return Deck.blank(CARDS)
+
+    def agent(self, name: str) -> Agent:
+        return Teller(name)
+
+    def eye(self, name: str) -> Eye:
+        return lambda clues: near(clues, 3 if name == "tilted" else 0)
+
+
+def valid(answer: Answer) -> bool:
+    return isinstance(answer.move, GiveClue) and not clue_fault(answer.move.clue)
+
+
+def bench(**changes: Any) -> ClueBench:
+    givers = ("clip", "vague", "broken", "shuffled")
+    return replace(ClueBench(givers=givers, panels=PANELS, deals=16, players=5, rules=DIXIT), **changes)
+
+
+def ran(tmp_path: Path, **changes: Any) -> Outcome:
+    return run_bench(bench(**changes), NumberBooth(), tmp_path, valid, settings={"deck": "numbers"})
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+    panels = (*PANELS, Panel("agents", ("clip", "vague"), "agents"))
+    return ran(tmp_path_factory.mktemp("run"), panels=panels)
+
+
+@pytest.fixture(scope="module")
+def results(outcome: Outcome) -> dict[str, Any]:
+    return figures(outcome, "", frozenset({"about 6"}))
+
+
+class TestDeals:
+    def test_a_smaller_table_is_part_of_a_larger_one(self) -> None:
+        dealt = deal(ODYSSEY, 4, CARDS, 7, 0)
+        assert dealt.hands[:4] == dealt.state.hands
+        assert len(dealt.hands) == 12
+        assert sorted(card for hand in dealt.hands for card in hand) == sorted({c for h in dealt.hands for c in h})
+        plan = layout(ODYSSEY, 12)
+        assert [len(plan.columns(ODYSSEY, players)) for players in (3, 4, 12)] == [5, 4, 12]
+
+    def test_deals_and_decoys_are_the_same_for_all_clue_givers(self, outcome: Outcome) -> None:
+        """Two givers with the same clue and card make the same table."""
+        tables: dict[tuple[int, int, str], set[tuple[int, ...]]] = {}
+        for turns in outcome.told.values():
+            for turn in filter(None, turns):
+                tables.setdefault((turn.deal, turn.card, turn.clue), set()).add(turn.cards)
+                assert turn.card in outcome.deals[turn.deal].hands[0]
+        assert {len(different) for different in tables.values()} == {1}
+
+    def test_people_share_one_opinion_and_other_listeners_do_not(self) -> None:
+        rng = np.random.default_rng(0)
+        deals = [deal(DIXIT, 5, CARDS, 0, number) for number in range(40)]
+        z = {"clip": rng.normal(size=(40, 5)), "tilted": rng.normal(size=(40, 5))}
+        owners = np.arange(5)
+        rho = []
+        for panel in PANELS:
+            exact = worth(DIXIT.seated(5), owners, panel_votes(panel, z, owners, deals))
+            within = exact.together.mean(1) - exact.found.mean(1) ** 2
+            rho.append(float(within.mean()))
+        assert rho[1] > rho[0] + 0.02
+
+    def test_shuffled_clues_keep_the_card_and_come_from_another_deal(self) -> None:
+        moves = [GiveClue(number, f"clue {number}") for number in range(8)]
+        shuffled = [move for move in shuffled_clues(moves) if move]
+        assert [move.card for move in shuffled] == list(range(8))
+        assert [move.clue for move in shuffled[:4]] == ["clue 1", "clue 2", "clue 3", "clue 0"]
+        assert shuffled_clues([moves[0], None, *moves[2:]])[:2] == [GiveClue(0, "clue 2"), None]
+        assert shuffled_clues([moves[0], None, None, None]) == [None] * 4
+
+
+class TestFigures:
+    def test_a_clue_giver_that_is_understood_beats_its_shuffled_clues(self, results: dict[str, Any]) -> None:
+        clip = results["clue_givers"]["clip"]
+        assert clip["guess_rate_over_shuffled_low"] > 0
+        assert clip["lift"] == pytest.approx(clip["guess_rate"] - 1 / 4)
+        assert clip["all"] + clip["some"] + clip["none"] == pytest.approx(1)
+        assert clip["points_low"] <= clip["points"] <= clip["points_high"]
+        assert clip["points"] == pytest.approx(3 * clip["some"])
+
+    def test_the_shuffled_giver_is_the_control_of_the_reference(self, results: dict[str, Any]) -> None:
+        givers = results["clue_givers"]
+        assert givers["shuffled"]["points"] == pytest.approx(givers["clip"]["shuffled_points"])
+
+    def test_failed_replies_are_no_clues(self, outcome: Outcome, results: dict[str, Any]) -> None:
+        broken = results["clue_givers"]["broken"]
+        failed = [answer.fault for answer in outcome.answers["broken"] if answer.fault]
+        assert 0 < len(failed) < 16
+        assert failed[0] == "RuntimeError: no clue"
+        assert broken["faults"]["failed"] == len(failed)
+        assert broken["valid"] == 1 - len(failed) / 16
+        assert not isnan(broken["points"])
+
+    def test_the_curve_goes_over_all_table_sizes(self, outcome: Outcome, results: dict[str, Any]) -> None:
+        curve = results["clue_givers"]["clip"]["curve"]
+        assert list(curve) == [str(players) for players in range(3, 9)]
+        assert curve["5"]["some"] == pytest.approx(results["clue_givers"]["clip"]["some"])
+
+    def test_calibration_is_the_brier_score_of_every_vote(self, outcome: Outcome, results: dict[str, Any]) -> None:
+        """2 of 4 voters were expected: (½ − X)² is ¼ whatever happens."""
+        clip = results["clue_givers"]["clip"]
+        assert clip["brier"] == pytest.approx(0.25)
+        assert clip["ece"] == pytest.approx(abs(0.5 - clip["guess_rate"]))
+
+    def test_decoys_stand_between_a_random_card_and_the_best(self, results: dict[str, Any]) -> None:
+        decoys = results["clue_givers"]["clip"]["decoys"]
+        assert decoys["random"] < decoys["drawn"] <= decoys["best"] + 1e-9
+        assert 0.3 < decoys["skill"] <= 1
+
+    def test_agents_vote_for_themselves(self, outcome: Outcome, results: dict[str, Any]) -> None:
+        judged = judge(outcome, "clip", outcome.bench.panels[-1], 5)
+        assert judged is not None
+        cast = outcome.ballots["clip", "agents"]
+        assert all(votes is not None and [len(vote) for vote in votes] == [1] * 4 for votes in cast)
+        assert set(np.unique(judged.votes.first)) == {0.0, 1.0}
+        assert set(results["cross_play"]["clip"]) == {"mixed", "people", "agents"}
+
+    def test_costs_are_added_up(self, results: dict[str, Any]) -> None:
+        """16 clues, 4 at a second attempt, 16 decoys, and every other ballot of the agents' panel."""
+        assert results["clue_givers"]["clip"]["cost_per_clue"] == 0.25
+        account = results["accounts"]["clip"]
+        assert account["cost"] == pytest.approx(20 * 0.25)
+        assert account["asked"] > 20 + 16
+        assert account["failed"] == 0
+
+    def test_a_pair_is_compared_on_the_same_deals(self, outcome: Outcome, results: dict[str, Any]) -> None:
+        one, other = (judge(outcome, name, PANELS[0], 5) for name in ("clip", "broken"))
+        assert one is not None
+        assert other is not None
+        both = one.values["points"] - other.values["points"]
+        pair = next(pair for pair in results["pairs"] if {pair["ahead"], pair["behind"]} == {"clip", "broken"})
+        sign = 1 if pair["ahead"] == "clip" else -1
+        assert pair["difference"] == pytest.approx(sign * np.nanmean(both))
+
+
+class TestClones:
+    def test_copies_agree_more_and_find_as_often(self, outcome: Outcome) -> None:
+        for entry in clones(outcome, ("clip", "tilted")):
+            assert entry["clones"]["rho"] > entry["mixed"]["rho"]
+            assert entry["clones"]["some"] < entry["mixed"]["some"]
+            p, rho = entry["guess_rate"], entry["clones"]["rho"]
+            assert entry["clones"]["some"] == pytest.approx(3 * p * (1 - p) * (1 - rho))
+            assert entry["mixed"]["some"] == pytest.approx(3 * p * (1 - p) * (1 - entry["mixed"]["rho"]))
+
+
+class TestRuns:
+    def test_a_run_goes_on_and_grows(self, tmp_path: Path) -> None:
+        """Answers that are there aren't asked for again; more deals and givers can be added."""
+        ran(tmp_path, deals=4, givers=("clip",))
+        before = (tmp_path / "clues.jsonl").read_text()
+        again = ran(tmp_path, deals=4, givers=("clip",))
+        assert (tmp_path / "clues.jsonl").read_text() == before
+        more = ran(tmp_path, deals=8, givers=("clip", "vague"))
+        assert (tmp_path / "clues.jsonl").read_text().startswith(before)
+        assert more.answers["clip"][:4] == again.answers["clip"]
+        with pytest.raises(DixitError, match="begun with other settings"):
+            ran(tmp_path, deals=4, seed=1)
+
+    def test_two_workers_say_the_same_as_one(self, tmp_path: Path, outcome: Outcome) -> None:
+        two = run_bench(bench(), NumberBooth(), tmp_path, valid, settings={}, workers=2)
+        assert [turn and turn.clue for turn in two.told["vague"]] == [
+            turn and turn.clue for turn in outcome.told["vague"]
+        ]
+        assert two.decoys == outcome.decoys
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"givers": ()}, "at least one clue giver"),
+            ({"givers": ("clip", "clip")}, "named twice"),
+            ({"players": 9}, "3 to 8 players"),
+            ({"panels": (Panel("agents", ("clip",), "agents"),)}, "can't be the main one"),
+        ],
+    )
+    def test_what_is_no_benchmark_is_refused(self, changes: dict[str, Any], message: str) -> None:
+        with pytest.raises(DixitError, match=message):
+            bench(**changes)
+
+    def test_everything_is_logged_and_told(self, outcome: Outcome, results: dict[str, Any], tmp_path: Path) -> None:
+        lines = list(turn_lines(outcome, ""))
+        write_log(lines, tmp_path / "log.jsonl")
+        write_csv(lines, tmp_path / "turns.csv")
+        read = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+        assert len(read) == 4 * 16
+        told = next(line for line in read if line["giver"] == "clip")
+        assert told["seed"] == outcome.deals[0].seed
+        assert np.shape(told["panels"]["people"]["votes"]) == (4, 5)
+        assert np.sum(told["panels"]["mixed"]["votes"], axis=1) == pytest.approx(np.ones(4), abs=1e-3)
+        page = write_page(outcome, {**results, "clones": clones(outcome, ("clip", "tilted"))}, lines, tmp_path)
+        html = page.read_text(encoding="utf-8")
+        assert "http" not in html.replace("http://www.w3.org", "")
+        assert "clones" in html
+        assert (tmp_path / "plots" / "sizes.svg").exists()
+
+    def test_who_never_gives_a_clue_has_no_points(self, tmp_path: Path) -> None:
+        silent = ran(tmp_path, deals=4, givers=("clip", "mute"))
+        found = figures(silent, "", frozenset())
+        mute = found["clue_givers"]["mute"]
+        assert mute["valid"] == 0
+        assert isnan(mute["points"])
+        assert list(found["clue_givers"]) == ["clip", "mute"]
+        lines = list(turn_lines(silent, ""))
+        assert {line["fault"] for line in lines if line["giver"] == "mute"} == {"failed"}
+        assert "mute" in write_page(silent, found, lines, tmp_path).read_text(encoding="utf-8")
+        assert json.loads(json.dumps(without_nan(found), allow_nan=False))
+
+
+class TestLeaderboard:
+    @pytest.fixture
+    def run(self, outcome: Outcome, results: dict[str, Any]) -> Callable[..., dict[str, Any]]:
+        def make(**changes: Any) -> dict[str, Any]:
+            comparable = {**outcome.bench.comparable(outcome.deck, {"clip": "a", "tilted": "b"}), **changes}
+            return json.loads(json.dumps(without_nan({**results, "comparable": comparable})))
+
+        return make
+
+    def test_runs_on_the_same_deals_are_merged(self, run: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+        runs = {}
+        for name, other in (("a", "other"), ("b", "clip")):
+            results = run()
+            results["clue_givers"] = {**results["clue_givers"], other: results["clue_givers"]["vague"]}
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "results.json").write_text(json.dumps(results))
+            runs[name] = read_run(tmp_path / name)
+        merged = merge_runs(runs)["clue_givers"]
+        assert set(merged) == {"clip", "vague", "broken", "shuffled", "other", "clip (b)"}
+        points = [figures["points"] for figures in merged.values()]
+        assert points == sorted(points, reverse=True)
+
+    @pytest.mark.parametrize(
+        ("changes", "named"),
+        [
+            ({"deck": "another"}, "deck"),
+            ({"version": "0"}, "version"),
+            ({"seed": 5}, "seed"),
+            ({"panels": []}, "panels"),
+            ({"eyes": {"clip": "a", "tilted": "c"}}, r"eyes\.tilted"),
+            ({"rules": asdict(DIXIT_2008)}, r"rules\.name"),
+        ],
+    )
+    def test_what_can_not_be_compared_is_refused(
+        self, run: Callable[..., dict[str, Any]], changes: dict[str, Any], named: str
+    ) -> None:
+        with pytest.raises(DixitError, match=f"b can't be compared with a: they differ in .*{named}"):
+            merge_runs({"a": run(), "b": run(**changes)})
+
+    def test_a_folder_of_something_else(self, tmp_path: Path) -> None:
+        with pytest.raises(DixitError, match="holds no results of a clue benchmark"):
+            read_run(tmp_path)
