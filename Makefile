@@ -1,6 +1,8 @@
 # Everything sets itself up: a virtual environment in .venv, and for the page's tests a browser.
 #   make demo    bots play Dixit Odyssey with the embedded deck and CLIP; standings, records and a picture in runs/demo
-#   make test    lint, types and tests: what CI checks
+#   make test    lint, types, import directions and tests with their coverage: what CI checks
+#   make nightly the slow tests, and other libraries that train on the environments
+#   make docs    the pages and the API reference in build/site
 #   make serve   the table in the browser
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +11,7 @@ BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo serve test test-slow test-integrations browser clean
+.PHONY: demo serve test nightly test-slow test-integrations docs browser database clean
 
 demo: $(VENV)/.ready
 	$(BIN)/python scripts/play.py --seats clip,clip,greedy,greedy,random,random --games 3 --seed 7 --out runs/demo
@@ -17,11 +19,14 @@ demo: $(VENV)/.ready
 serve: $(VENV)/.ready
 	$(BIN)/python scripts/serve.py
 
-test: $(VENV)/.ready-dev browser
+test: $(VENV)/.ready-dev browser database
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow" -n auto --cov --cov-report=term:skip-covered
+
+nightly: test-slow test-integrations
 
 test-slow: $(VENV)/.ready-dev
 	$(BIN)/pip install --quiet --editable ".[local-llm]"
@@ -42,6 +47,17 @@ browser:
 	  || echo "no chromium: the tests of the page will be skipped (apt-get install chromium)"
 	@[ -d build/node_modules/axe-core ] || npm install --silent --no-save --prefix build axe-core@4 \
 	  || echo "no axe-core: the accessibility tests will be skipped (install npm)"
+
+# A PostgreSQL server for the tests of the store, where it can be installed.
+database:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
+	  || echo "no PostgreSQL: its tests will be skipped (apt-get install postgresql)"
+
+docs: $(VENV)/.ready
+	$(BIN)/python -m pip install --quiet --editable ".[docs,train,language]"
+	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "python3 needs its venv module: apt-get install python3-venv"; exit 1; }
