@@ -2,7 +2,7 @@
 #   make demo    bots play Dixit Odyssey with the embedded deck and CLIP; standings, records and a picture in runs/demo
 #   make test    lint, types, import directions and tests with their coverage: what CI checks
 #   make nightly the slow tests, and other libraries that train on the environments
-#   make docs    the pages and the API reference in build/site
+#   make docs    the API reference, in build/api
 #   make serve   the table in the browser
 PYTHON ?= python3
 VENV := .venv
@@ -55,9 +55,10 @@ database:
 	  && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
 	  || echo "no PostgreSQL: its tests will be skipped (apt-get install postgresql)"
 
-docs: $(VENV)/.ready
-	$(BIN)/python -m pip install --quiet --editable ".[docs,train,language]"
-	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
+# The API reference, from the docstrings; a warning is an error.
+docs: $(VENV)/.ready-dev
+	$(BIN)/python -m pip install --quiet --editable ".[docs,torchrl]"
+	$(BIN)/python -W error -m pdoc --docformat google --output-directory build/api $(addprefix dixit_env,"" .game .table .decks .envs .bench .web .models .agents)
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV) || { echo "python3 needs its venv module: apt-get install python3-venv"; exit 1; }
