@@ -23,3 +23,7 @@ class RecordError(DixitError):
 
 class SpecError(DixitError):
     """An agent, clip or deck name that can't be understood."""
+
+
+class NoAnswer(DixitError):
+    """Somebody behind a network could not be asked. It says nothing of how well they play; asking later may work."""

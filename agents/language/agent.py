@@ -6,11 +6,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dixit_env.agents.clues.bank import LANGUAGES
-from dixit_env.agents.language.chat import Chat, Usage, estimated_tokens, message
-from dixit_env.agents.language.prompts import FailedReply, Prompt, Reply, check_deck, read_reply, render, texts
+from dixit_env.agents.language.chat import Chat, Usage, estimated_tokens, message, prompt_hash
+from dixit_env.agents.language.prompts import FailedReply, Prompt, check_deck, kept, read_reply, render, texts
 from dixit_env.agents.options import parse_options
 from dixit_env.decks.deck import Deck
-from dixit_env.errors import SpecError
+from dixit_env.errors import NoAnswer, SpecError
 from dixit_env.game.view import View
 from dixit_env.table.play import Decision
 
@@ -28,7 +28,7 @@ class LanguageOptions:
     think: bool = True
     """It writes a sentence of reasoning before it chooses."""
     prompts: str = "v1"
-    """The version of the prompts (agents/prompts)."""
+    """The version of the prompts (agents/language)."""
     temperature: float = 0.7
     max_tokens: int = 400
     timeout: float = 60.0
@@ -70,15 +70,22 @@ class LanguageAgent:
         self.rng = rng
 
     def act(self, view: View) -> Decision:
-        """Ask the model; raises `FailedReply` when it gives no legal move."""
+        """Ask the model.
+
+        A reply that is no legal move is asked for once more, but not one that was refused or filtered: it would be
+        refused again.
+        Raises `FailedReply` when no legal move comes of it, `NoAnswer` when the endpoint can't be asked.
+        """
         options = self.options
         prompt = self.prompt(view)
         seed = self.rng.randrange(2**31)
         if options.dry:
             return Decision(self.rng.choice(view.moves), self.estimate(prompt))
         messages = [message("system", [prompt.system]), message("user", prompt.parts)]
+        about = {**self._asked(), "prompt_hash": prompt_hash(messages)}
         faults: list[str] = []
         total = Usage()
+        text = ""
         for _ in range(ASKS):
             try:
                 answer = self.chat.ask(
@@ -88,24 +95,32 @@ class LanguageAgent:
                     seed=seed,
                     max_tokens=options.max_tokens,
                 )
-            except FailedReply as error:  # the client has retried already
-                faults.append(str(error))
-                break
+            except NoAnswer:
+                self.usage.failed += 1
+                raise
+            text = answer.text
             for account in (self.usage, total):
                 account.add(answer, options.price_in, options.price_out)
+            if answer.withheld:
+                faults.append(answer.withheld)
+                break
             try:
                 if answer.finish == "length":
                     raise FailedReply(f"it is longer than {options.max_tokens} tokens")
-                reply = read_reply(answer.text, prompt)
+                reply = read_reply(text, prompt)
             except FailedReply as error:
                 faults.append(str(error))
                 again = prompt.again.substitute(fault=error, example=prompt.example)
-                messages += [message("assistant", [answer.text[:1000]]), message("user", [again])]
+                messages += [message("assistant", [text[:1000]]), message("user", [again])]
             else:
                 self.usage.failed += len(faults)
-                return Decision(reply.move, self._why(reply, total, faults))
+                thought = {"thought": reply.thought, "reply": kept(text)}
+                return Decision(reply.move, {**about, **thought, **_account(total, faults)})
         self.usage.failed += len(faults)
-        raise FailedReply(f"{len(faults)} failed replies of {self.chat.model}: {'; '.join(faults)}")
+        raise FailedReply(
+            f"{len(faults)} failed replies of {self.chat.model}: {'; '.join(faults)}",
+            {**about, "reply": kept(text), **_account(total, faults)},
+        )
 
     def prompt(self, view: View) -> Prompt:
         """What the model is asked in this view."""
@@ -133,21 +148,20 @@ class LanguageAgent:
             "cost": (tokens_in * options.price_in + tokens_out * options.price_out) / 1e6,
         }
 
-    def _why(self, reply: Reply, total: Usage, faults: list[str]) -> dict[str, Any]:
-        return {
-            **self._asked(),
-            "thought": reply.thought,
-            "failed": faults,
-            "tokens_in": total.tokens_in,
-            "tokens_out": total.tokens_out,
-            "seconds": round(total.seconds, 3),
-            "cost": total.cost,
-            "cached": total.cached > 0,
-        }
-
     def _asked(self) -> dict[str, Any]:
         sees = "pictures" if self.options.vision else "captions"
         return {"model": self.chat.model, "sees": sees, "prompts": self.options.prompts}
+
+
+def _account(total: Usage, faults: list[str]) -> dict[str, Any]:
+    return {
+        "failed": faults,
+        "tokens_in": total.tokens_in,
+        "tokens_out": total.tokens_out,
+        "seconds": round(total.seconds, 3),
+        "cost": total.cost,
+        "cached": total.cached > 0,
+    }
 
 
 def language_agent(rest: str, deck: Deck) -> LanguageAgent:

@@ -1,7 +1,8 @@
 """An OpenAI-compatible endpoint: requests with retries, a rate limit, a cache on disk, and an account of the costs.
 
-Retries with back-off (429, 5xx, lost connections, time-outs) are the `openai` client's own. The API key is read from an
-environment variable and goes nowhere but into that client.
+Retries with back-off (429, 5xx, lost connections, time-outs) are the `openai` client's own. Endpoints differ in what
+they take: where one refuses a JSON schema, a parameter or the system role, it is asked without it (`Dialect`). The API
+key is read from an environment variable and goes nowhere but into that client.
 """
 
 import base64
@@ -10,21 +11,24 @@ import io
 import json
 import logging
 import os
+import re
 import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from dixit_env.agents.language.prompts import FailedReply, clean
-from dixit_env.errors import SpecError
+from dixit_env.agents.language.prompts import clean
+from dixit_env.errors import NoAnswer, SpecError
 from dixit_env.paths import cache_dir
 
 LARGEST_SIDE = 512  # pixels of a picture that is sent: one tile of the usual vision models
 PICTURE_TOKENS = 260  # about what such a picture counts for, for estimates
 CHARACTERS_PER_TOKEN = 4  # about, for estimates
+
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +45,49 @@ class Answer:
     tokens_out: int
     seconds: float = 0.0  # 0 from the cache
     cached: bool = False
+    withheld: str = (
+        ""  # why there is no text to read, though the endpoint answered: a refusal, a filter, mere reasoning
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """Which optional parts of the chat API an endpoint takes."""
+
+    form: Literal["json_schema", "json_object", "text"] = "json_schema"
+    length: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    sampling: frozenset[str] = frozenset({"temperature", "seed"})
+    system: bool = True
+    """A message may have the role "system"."""
+
+    def without(self, complaint: str) -> "Dialect | None":
+        """What is left when an endpoint refuses a request with these words; None when they name no optional part."""
+        words = complaint.lower()
+        if "max_tokens" in words and self.length == "max_tokens":
+            return replace(self, length="max_completion_tokens")
+        if refused := {name for name in self.sampling if name in words}:
+            return replace(self, sampling=self.sampling - refused)
+        if self.form != "text" and any(name in words for name in ("response_format", "json_schema", "json_object")):
+            return replace(self, form="json_object" if self.form == "json_schema" else "text")
+        if self.system and "system" in words:
+            return replace(self, system=False)
+        return None
+
+    def request(
+        self, messages: Sequence[Message], schema: Mapping[str, Any], temperature: float, seed: int, max_tokens: int
+    ) -> dict[str, Any]:
+        """The arguments of a chat completion."""
+        forms: dict[str, dict[str, Any]] = {
+            "json_schema": {"type": "json_schema", "json_schema": {"name": "move", "strict": True, "schema": schema}},
+            "json_object": {"type": "json_object"},
+        }
+        sampling = {"temperature": temperature, "seed": seed}
+        return {
+            "messages": list(messages if self.system else _without_system(messages)),
+            self.length: max_tokens,
+            **{name: value for name, value in sampling.items() if name in self.sampling},
+            **({"response_format": forms[self.form]} if self.form in forms else {}),
+        }
 
 
 @dataclass(slots=True)
@@ -109,6 +156,7 @@ class Chat:
             raise SpecError("language models need the `openai` client: pip install 'dixit-env[language]'") from None
         self.model = model
         self.limit = rate_limit(url, per_minute)
+        self.dialect = Dialect()
         self.folder = cache_dir() / "language"
         self.client = openai.OpenAI(
             base_url=url, api_key=os.environ.get(key) or "none", timeout=timeout, max_retries=retries
@@ -119,49 +167,91 @@ class Chat:
     ) -> Answer:
         """Ask for an answer in the form of a JSON schema.
 
-        The same request (model, messages with pictures, schema, temperature, seed, length) is answered from disk.
-        Raises `FailedReply` when no answer comes.
+        The same question (model, messages with pictures, schema, temperature, seed, length) is answered from disk.
+        Raises `NoAnswer` when the endpoint can't be reached or refuses the request.
         """
-        request = {
-            "model": self.model,
-            "messages": messages,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": "move", "strict": True, "schema": schema},
-            },
-            "temperature": temperature,
-            "seed": seed,
-            "max_tokens": max_tokens,
-        }
-        key = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+        first = Dialect().request(messages, schema, temperature, seed, max_tokens)
+        key = hashlib.sha256(json.dumps({"model": self.model, **first}, sort_keys=True).encode()).hexdigest()
         path = self.folder / key[:2] / f"{key}.json"
         if answer := _stored(path):
             return answer
-        answer = self._request(request)
-        _store(path, answer)
-        return answer
+        while True:
+            try:
+                answer = self._complete(self.dialect.request(messages, schema, temperature, seed, max_tokens))
+            except _BadRequest as error:
+                dialect = self.dialect.without(error.said)
+                if dialect is None:
+                    raise NoAnswer(_refused(error.status, error.said)) from None
+                log.info("%s: %s; asking without it", self.model, clean(error.said)[:200])
+                self.dialect = dialect
+            else:
+                _store(path, answer)
+                return answer
 
-    def _request(self, request: dict[str, Any]) -> Answer:
+    def _complete(self, request: dict[str, Any]) -> Answer:
         import openai
 
         self.limit.wait()
         start = time.perf_counter()
         try:
-            response = self.client.chat.completions.create(**request)
+            response = self.client.chat.completions.create(model=self.model, **request)
             choice = response.choices[0]
-            text, finish, usage = choice.message.content or "", choice.finish_reason or "stop", response.usage
+            text, withheld = _read(choice)
+            usage = {name: getattr(response.usage, name, None) or 0 for name in ("prompt_tokens", "completion_tokens")}
         except openai.APITimeoutError:
-            raise FailedReply("the endpoint took too long") from None
+            raise NoAnswer("the endpoint took too long") from None
         except openai.APIConnectionError:
-            raise FailedReply(f"no connection to {self.client.base_url}") from None
+            raise NoAnswer(f"no connection to {self.client.base_url}") from None
         except openai.APIStatusError as error:
-            raise FailedReply(_refusal(error.status_code, error.body)) from None
+            said = error.body.get("message") or error.body if isinstance(error.body, Mapping) else error.body
+            if error.status_code in (400, 422):
+                raise _BadRequest(error.status_code, str(said)) from None
+            # Where it may quote the API key (401, 403), only the number.
+            raise NoAnswer(_refused(error.status_code, str(said) if error.status_code in (404, 413) else "")) from None
         except (openai.OpenAIError, ValueError, IndexError, AttributeError, TypeError):
-            raise FailedReply("the endpoint's answer is no chat completion") from None
+            raise NoAnswer("the endpoint's answer is no chat completion") from None
         seconds = time.perf_counter() - start
-        tokens_in, tokens_out = (usage.prompt_tokens, usage.completion_tokens) if usage else (0, 0)
-        log.debug("%s: %d + %d tokens in %.2f s", self.model, tokens_in, tokens_out, seconds)
-        return Answer(text, finish, tokens_in, tokens_out, seconds)
+        log.debug("%s: %s in %.2f s", self.model, usage, seconds)
+        finish = choice.finish_reason or "stop"
+        return Answer(text, finish, usage["prompt_tokens"], usage["completion_tokens"], seconds, withheld=withheld)
+
+
+class _BadRequest(Exception):
+    """The endpoint refuses the form of the request, in words of its own."""
+
+    def __init__(self, status: int, said: str) -> None:
+        super().__init__(said)
+        self.status = status
+        self.said = said
+
+
+def _read(choice: Any) -> tuple[str, str]:
+    """The text of a choice without the model's reasoning, and why there is none to read or ""."""
+    said = choice.message
+    content = said.content or ""
+    if not isinstance(content, str):  # a list of parts: text, thinking, …
+        content = "".join(part.get("text") or "" for part in content if part.get("type") in ("text", "output_text"))
+    text = _THOUGHTS.sub("", content).strip()
+    if refusal := getattr(said, "refusal", None):
+        return text, f"the model refused: {clean(str(refusal))[:200]}"
+    if choice.finish_reason == "content_filter":
+        return text, "the endpoint's content filter stopped the reply"
+    reasoning = content or getattr(said, "reasoning_content", None) or getattr(said, "reasoning", None)
+    return text, "it holds reasoning and no answer" if reasoning and not text else ""
+
+
+def _without_system(messages: Sequence[Message]) -> Iterator[Message]:
+    """The same messages, what the system says at the head of the first of the user's."""
+    system = "".join(entry["content"] for entry in messages if entry["role"] == "system")
+    for entry in messages:
+        if entry["role"] == "system":
+            continue
+        content = entry["content"]
+        if system:
+            head: Any = f"{system}\n\n"
+            content = head + content if isinstance(content, str) else [{"type": "text", "text": head}, *content]
+            system = ""
+        yield {**entry, "content": content}
 
 
 def message(role: str, parts: Sequence[str | Path]) -> Message:
@@ -175,6 +265,11 @@ def message(role: str, parts: Sequence[str | Path]) -> Message:
         for part in parts
     ]
     return {"role": role, "content": content}
+
+
+def prompt_hash(messages: Sequence[Message]) -> str:
+    """Sixteen hexadecimal digits that stand for what was asked, pictures included."""
+    return hashlib.sha256(json.dumps(messages, sort_keys=True).encode()).hexdigest()[:16]
 
 
 @lru_cache(maxsize=512)
@@ -195,18 +290,14 @@ def estimated_tokens(parts: Sequence[str | Path]) -> int:
     return sum(len(part) // CHARACTERS_PER_TOKEN + 1 if isinstance(part, str) else PICTURE_TOKENS for part in parts)
 
 
-def _refusal(status: int, body: object) -> str:
-    """What an endpoint said no with. Where it may quote the API key (401, 403), only the number."""
-    said = ""
-    if status in (400, 404, 413, 422) and isinstance(body, Mapping):
-        said = clean(str(body.get("message", "")))[:200]
-    return f"the endpoint answered {status}{f': {said}' if said else ''}"
+def _refused(status: int, said: str) -> str:
+    return f"the endpoint answered {status}{f': {clean(said)[:200]}' if said else ''}"
 
 
 def _stored(path: Path) -> Answer | None:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        return Answer(values["text"], values["finish"], values["tokens_in"], values["tokens_out"], cached=True)
+        return Answer(**{**values, "seconds": 0.0, "cached": True})
     except (OSError, ValueError, KeyError, TypeError):
         return None  # not there, or not whole: ask again
 

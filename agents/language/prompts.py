@@ -24,12 +24,20 @@ from dixit_env.game.view import View
 
 PROMPTS = Path(__file__).parent
 MAX_THOUGHT = 300  # characters of a model's reasoning that are kept
+MAX_REPLY = 1000  # characters of a reply that are kept as it came
 REMEMBERED = 12  # earlier clues shown
 FIELDS = {Phase.CLUE: "card", Phase.CARDS: "cards", Phase.VOTES: "votes"}  # of the answer, by phase
 
 
 class FailedReply(DixitError):
-    """A language model gave no usable answer; the table plays a legal move in its place."""
+    """A language model gave no usable answer; the table plays a legal move in its place.
+
+    `why` holds what was asked and answered, as JSON values.
+    """
+
+    def __init__(self, message: str, why: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.why = dict(why or {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,26 +132,50 @@ def render(view: View, deck: Deck, *, version: str, lang: str, vision: bool, thi
 
 def read_reply(text: str, prompt: Prompt) -> Reply:
     """The move of a reply; raises `FailedReply` that says what is wrong, in our words alone."""
-    try:
-        answer = json.loads(text)
-    except (ValueError, RecursionError):
-        raise FailedReply("it is not JSON") from None
-    wanted = prompt.schema["required"]
-    if not isinstance(answer, dict) or set(answer) != set(wanted):
-        raise FailedReply(f"it is not an object with {' and '.join(wanted)}")
-    if not all(isinstance(value, str) for value in answer.values()):
-        raise FailedReply("not all of its values are texts")
-    move = prompt.moves.get(answer[prompt.field])
+    wanted = [prompt.field, "clue"] if "clue" in prompt.schema["required"] else [prompt.field]
+    answer = _answer(text, wanted)
+    choice = answer[prompt.field]
+    move = prompt.moves.get(str(choice) if type(choice) is int else choice)
     if move is None:
         raise FailedReply(f"{prompt.field} is none of {', '.join(prompt.moves)}")
     if isinstance(move, GiveClue):
-        clue = clean(answer["clue"])
+        clue = clean(str(answer["clue"]))
         if fault := clue_fault(clue):
             raise FailedReply(fault)
         if clue.casefold().strip(" .!") in prompt.taken:
             raise FailedReply("the clue is an example of the prompt's")
         move = GiveClue(move.card, clue)
-    return Reply(move, clean(answer.get("thought", ""))[:MAX_THOUGHT])
+    return Reply(move, clean(str(answer.get("thought", "")))[:MAX_THOUGHT])
+
+
+def _answer(text: str, wanted: Sequence[str]) -> dict[str, Any]:
+    """The last JSON object in a text that has these fields, whatever stands around it; raises `FailedReply`."""
+    decoder = json.JSONDecoder()
+    objects: list[dict[str, Any]] = []
+    start = text.find("{")
+    while start >= 0:
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            end = start + 1
+        else:
+            if isinstance(value, dict):
+                objects.append(value)
+        start = text.find("{", end)
+    if not objects:
+        raise FailedReply("it holds no JSON object")
+    answers = [value for value in objects if all(name in value for name in wanted)]
+    if not answers:
+        raise FailedReply(f"it is not an object with {' and '.join(wanted)}")
+    answer = answers[-1]
+    if not all(isinstance(answer[name], str | int) and not isinstance(answer[name], bool) for name in wanted):
+        raise FailedReply(f"{' and '.join(wanted)} must be texts")
+    return answer
+
+
+def kept(text: str) -> str:
+    """A reply as records keep it: on one line, and not endless."""
+    return clean(text)[:MAX_REPLY]
 
 
 def clean(text: str) -> str:

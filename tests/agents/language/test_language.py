@@ -55,6 +55,8 @@ class TestPlaying:
         assert decision.move == GiveClue(clue_view().hand[-1], CLUE)
         why = dict(decision.why)
         assert 0 < why.pop("seconds") < 10
+        assert len(why.pop("prompt_hash")) == 16
+        assert json.loads(why.pop("reply"))["clue"] == CLUE
         assert why == {
             "model": "toy",
             "sees": "captions",
