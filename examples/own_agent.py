@@ -2,7 +2,8 @@
 
     python examples/own_agent.py
 
-The agent clues its first card with a word of its own, gives its last cards, and votes as often as it can for the first slot that isn't its own.
+The agent gives a clue of its own for its first card, gives its last cards, and puts all dials on the first slot that
+isn't its own.
 """
 
 from random import Random

@@ -2,7 +2,7 @@
 
     python examples/own_deck.py
 
-Paints 36 plain pictures into a folder, looks at them through the embedded CLIP, and says which of them fits a clue best.
+Paints 36 plain pictures into a folder, looks at them through the embedded CLIP, and says which fits a clue best.
 """
 
 import colorsys
