@@ -29,10 +29,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from dixit_env.errors import DixitError
 from dixit_env.game.rules import EDITIONS
 from dixit_env.version import VERSION
-from dixit_env.web.house import House
 from dixit_env.web.link import Link, person_of
 from dixit_env.web.pictures import SIZES, Pictures
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
+from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
 from dixit_env.web.security import Bucket, Buckets, Guard, Limits, address_of, is_loopback, same_origin
@@ -47,18 +47,18 @@ FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 
 
 class Server:
-    """The tables of a house, served.
+    """The tables of a resources, served.
 
     Args:
         exposed: it listens on more than loopback, so links should carry an address that others can reach.
     """
 
-    def __init__(self, house: House, pictures: Pictures, limits: Limits, exposed: bool = False) -> None:
-        self.house = house
+    def __init__(self, resources: Resources, pictures: Pictures, limits: Limits, exposed: bool = False) -> None:
+        self.resources = resources
         self.pictures = pictures
         self.limits = limits
         self.exposed = exposed
-        self.rooms = Rooms(house)
+        self.rooms = Rooms(resources)
         self.sockets = 0
         self._new_tables = Buckets(*limits.tables)
         self._hellos = Buckets(*limits.hellos)
@@ -111,7 +111,7 @@ class Server:
         return Response(body, headers=headers, media_type=kind)
 
     async def _info(self, _: Request) -> Response:
-        offer = self.house.offer
+        offer = self.resources.offer
         return JSONResponse(
             {
                 "protocol": PROTOCOL,
@@ -214,7 +214,7 @@ class Server:
         welcome = {"type": "welcome", "protocol": PROTOCOL, "table": room.name, "seat": room.state.seat_of(link.viewer)}
         await link.reply(welcome if hello.token else {**welcome, "token": token})
         room.arrive(link)
-        sender = asyncio.get_running_loop().create_task(link.send_all(room))
+        sender = asyncio.get_running_loop().create_task(link.send_all(room.news))
         try:
             await self._listen(link, room)
         finally:

@@ -188,13 +188,13 @@ def test_tables_are_opened_by_post_from_the_own_page(up: Running) -> None:
 def test_a_fault_of_the_database_is_told_and_passes(tmp_path: Path) -> None:
     with running(tmp_path) as up:
         table = up.open()
-        metadata.drop_all(up.server.house.store.engine)
+        metadata.drop_all(up.server.resources.store.engine)
         answer = up.http.post("/api/tables", json={})
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server")
         assert up.http.get(f"/t/{table}/link").json()["error"]["code"] == "server"
         answers, code = talk(up, {"type": "hello", "protocol": 1, "table": table})
         assert ([answer["code"] for answer in answers], code) == (["server"], 1012)
-        metadata.create_all(up.server.house.store.engine)
+        metadata.create_all(up.server.resources.store.engine)
         up.open()
         assert up.http.get(f"/t/{table}/link").status_code == 404, "nothing is stuck"
 
@@ -326,7 +326,7 @@ def test_secrets_reach_neither_logs_nor_addresses(up: Running, caplog: pytest.Lo
     crowd[0].do("leave")
     server_side = [record.getMessage() for record in caplog.records if not record.name.startswith("websockets.client")]
     assert not [line for line in server_side if any(person.token in line for person in crowd)]
-    folder = Path(str(up.server.house.store.engine.url.database)).parent
+    folder = Path(str(up.server.resources.store.engine.url.database)).parent
     kept = [file.read_bytes() for file in folder.glob("games*")]
     assert not [data for data in kept if any(str(person.token).encode() in data for person in crowd)]
 
