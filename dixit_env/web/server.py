@@ -13,6 +13,7 @@ import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
@@ -26,8 +27,9 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dixit_env.errors import DixitError
-from dixit_env.game.rules import EDITIONS
+from dixit_env.errors import DixitError, RulesError
+from dixit_env.game.rules import EDITIONS, edition
+from dixit_env.game.rules_text import rules_sections
 from dixit_env.version import VERSION
 from dixit_env.web.link import Link, person_of
 from dixit_env.web.pictures import SIZES, Pictures
@@ -76,6 +78,7 @@ class Server:
                 Route("/t/{table}/qr.svg", self._qr),
                 Route("/t/{table}/cards/{card}/{size}.webp", self._picture),
                 Route("/api/info", self._info),
+                Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
                 Route("/static/{name:path}", file),
                 Route("/locales/{name:path}", file),
@@ -125,6 +128,15 @@ class Server:
                 "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
             }
         )
+
+    async def _rules(self, request: Request) -> Response:
+        name, players, language = (request.path_params[key] for key in ("edition", "players", "language"))
+        try:
+            number = int(players) if players.isdecimal() and len(players) <= 2 else 0
+            sections = rules_sections(edition(name), number, language)
+        except RulesError as error:
+            raise Refused("unknown_table", str(error)) from error
+        return JSONResponse([asdict(section) for section in sections])
 
     async def _open(self, request: Request) -> Response:
         if not same_origin(request.headers):

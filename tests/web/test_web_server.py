@@ -6,6 +6,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from websockets.sync.client import connect
 
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
+from dixit_env.game.rules import DIXIT_2008
+from dixit_env.game.rules_text import rules_sections
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.security import Bucket, Buckets, Limits, same_origin
 from dixit_env.web.server import listen
@@ -51,6 +54,22 @@ def test_info_says_what_a_new_table_may_be(up: Running) -> None:
         "describe": False,
     }
     assert {"name": "dixit", "min_players": 3, "max_players": 8} in info["editions"]
+
+
+def test_the_rules_in_words(up: Running) -> None:
+    sections = up.http.get("/api/rules/dixit-2008/5/pt").json()
+    assert [section["title"] for section in sections] == [
+        "Criar um enigma",
+        "Resolver o enigma",
+        "Pontos",
+        "Fim do turno",
+    ]
+    assert sections == json.loads(json.dumps([asdict(section) for section in rules_sections(DIXIT_2008, 5, "pt")]))
+
+
+@pytest.mark.parametrize("path", ["dixit/9/en", "dixit/6/fr", "chess/6/en", "dixit/six/en", f"dixit/{'9' * 5000}/en"])
+def test_rules_that_there_are_not(up: Running, path: str) -> None:
+    assert up.http.get(f"/api/rules/{path}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/t/ANYTHING", "/t/ANYTHING/watch"])
