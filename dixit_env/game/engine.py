@@ -67,6 +67,7 @@ class GameState(NamedTuple):
 
     rules: TableRules
     seed: int
+    salt: str  # goes into the order on the table; "" for none
     phase: Phase
     turn: int  # from 1
     storyteller: int
@@ -95,9 +96,17 @@ class GameState(NamedTuple):
 
 
 def new_game(
-    rules: Rules = ODYSSEY, players: int = 6, cards: int = 84, seed: int = 0, first: int | None = None
+    rules: Rules = ODYSSEY,
+    players: int = 6,
+    cards: int = 84,
+    seed: int = 0,
+    first: int | None = None,
+    salt: str = "",
 ) -> GameState:
     """Deal a game with a deck of `cards` numbered from 0 (Odyssey en l. 110 and 111; Dixit pt l. 48 and 49).
+
+    The seed alone says who gets which cards, and who begins. The order of the cards on the table depends on `salt` too,
+    a text that keeps it secret from whoever guesses the seed.
 
     `first` names the first storyteller's seat; by default it is drawn, for the rulebooks' "first player who finds a
     clue" (Odyssey en l. 48) is a race of people. Raises `RulesError` when the rules don't allow
@@ -118,6 +127,7 @@ def new_game(
     return GameState(
         rules=table,
         seed=seed,
+        salt=salt,
         phase=Phase.CLUE,
         turn=1,
         storyteller=storyteller,
@@ -263,7 +273,7 @@ def _play_cards(state: GameState, seat: int, move: Move) -> GameState:
     given = _with(state.given, seat, cards)
     if not all(given):
         return state._replace(given=given)
-    table = shuffled(state.seed, "table", state.turn, [card for cards in given for card in cards])
+    table = shuffled(state.seed, "table", state.turn, [card for cards in given for card in cards], state.salt)
     return state._replace(phase=Phase.VOTES, given=given, slots=table)
 
 

@@ -52,6 +52,7 @@ class GameStarted:
     names: tuple[str, ...]  # (players,) the agents' names by seat
     seed: int
     first: int | None
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ def play(
     seed: int = 0,
     *,
     first: int | None = None,
+    salt: str = "",
     time_limit: float | None = None,
     strict: bool = False,
 ) -> Iterator[Event]:
@@ -106,6 +108,8 @@ def play(
         deck: by default 84 cards without pictures.
         seed: of the deals, the tables and the agents' streams.
         first: the first storyteller's seat; drawn by default.
+        salt: a secret that the order on the table and the agents' streams depend on too, so that no agent can work them
+            out from a seed that it has guessed. The same seed and salt give the same game.
         time_limit: seconds for one decision; None waits for ever.
         strict: raise `AgentFault` where an agent would be replaced.
 
@@ -113,11 +117,11 @@ def play(
         RulesError: before the game, when the rules don't allow the number of agents or the size of the deck.
     """
     deck = Deck.blank(84) if deck is None else deck
-    state = new_game(rules, len(agents), len(deck), seed, first)
+    state = new_game(rules, len(agents), len(deck), seed, first, salt)
     seed, first = state.seed, None if first is None else state.storyteller  # exact numbers, for the record
     names = tuple(map(_name, agents))
-    seats = [_Seat(agent, seat, seed) for seat, agent in enumerate(agents)]
-    yield GameStarted(rules, deck, names, seed, first)
+    seats = [_Seat(agent, seat, seed, salt) for seat, agent in enumerate(agents)]
+    yield GameStarted(rules, deck, names, seed, first, salt)
     while state.phase is not Phase.OVER:
         turn, phase = state.turn, state.phase
         for seat in waiting_for(state):
@@ -133,14 +137,14 @@ def play(
 class _Seat:
     """An agent in its seat: keeps its time, and its faults away from the game."""
 
-    def __init__(self, agent: Agent, seat: int, seed: int) -> None:
+    def __init__(self, agent: Agent, seat: int, seed: int, salt: str) -> None:
         self.agent = agent
         self.seat = seat
-        self.fallback = stream(seed, "fallback", seat)
+        self.fallback = stream(seed, "fallback", seat, salt)
         self.late: threading.Thread | None = None  # still busy with a decision that it was too late for
         self.broken = ""  # why the agent could not begin; then it is never asked
         try:
-            agent.begin(seat, stream(seed, "seat", seat))
+            agent.begin(seat, stream(seed, "seat", seat, salt))
         except FAULTS as error:
             self.broken = f"begin raised {_named(error)}"
 

@@ -62,7 +62,7 @@ def to_line(event: Event, cards: tuple[str, ...]) -> Line:
     """An event as a JSON value; `cards` are the ids by card number."""
     match event:
         case GameStarted():
-            return {
+            line = {
                 "type": "game",
                 "format": FORMAT,
                 "version": VERSION,
@@ -72,6 +72,7 @@ def to_line(event: Event, cards: tuple[str, ...]) -> Line:
                 "seed": event.seed,
                 "first": event.first,
             }
+            return {**line, "salt": event.salt} if event.salt else line
         case Decided():
             line = {
                 "type": "decision",
@@ -139,7 +140,7 @@ def steps(record: Record) -> Iterator[tuple[GameState, Line | None, GameState]]:
     try:
         cards = game["deck"]["cards"]
         rules = rules_from_dict(game["rules"])
-        state = new_game(rules, len(game["agents"]), len(cards), game["seed"], game["first"])
+        state = new_game(rules, len(game["agents"]), len(cards), game["seed"], game["first"], game.get("salt", ""))
         numbers = {card: number for number, card in enumerate(cards)}
     except (KeyError, TypeError) as error:
         raise RecordError(f"the game line is incomplete: {error!r}") from error
