@@ -57,7 +57,8 @@ class HumanAgent(Player):
             move: Move = CastVotes(tuple(sorted(number - 1 for number in numbers)))
             if move in view.moves:
                 return Decision(move)
-            self.console.print("[red]Not possible: use every dial, and none on your own card.[/]")
+            apart = "" if rules.may_stack or most == 1 else ", on different cards"
+            self.console.print(f"[red]Not possible: use {count} dial(s){apart}, and none on your own card.[/]")
 
     def _choose(self, cards: tuple[int, ...], question: str, count: int) -> tuple[int, ...]:
         self._show(cards, ())

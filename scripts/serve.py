@@ -13,9 +13,9 @@ from dixit_env.models.sight import Sight
 from dixit_env.scripts.common import run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
-from dixit_env.web.house import House
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
+from dixit_env.web.resources import Resources
 from dixit_env.web.security import Limits, is_loopback
 from dixit_env.web.server import Server, lan_address, listen
 from dixit_env.web.server import run as run_server
@@ -86,9 +86,9 @@ def _serve(args: Args, store: Store) -> None:
     exposed = not is_loopback(args.host)
     thinkers = WAITERS if args.bots.startswith("language") else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        house = House(Offer(sight.deck, specs), make_bot, store, pool)
+        resources = Resources(Offer(sight.deck, specs), make_bot, store, pool)
         pool.submit(make_bot, args.bots)  # load what it needs while people gather
-        server = Server(house, Pictures(sight.deck), Limits(), exposed)
+        server = Server(resources, Pictures(sight.deck), Limits(), exposed)
         port = listener.getsockname()[1]
         host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
         print(f"Open http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)

@@ -1,7 +1,8 @@
 """Compare agents in a tournament with paired deals, and write a report."""
 
+import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import isnan
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from tqdm import tqdm
 
 from dixit_env import Agent, Deck, edition
 from dixit_env.agents.registry import make_agents, split_specs
-from dixit_env.bench.tournament.schedule import Tournament, play_tournament, ring
+from dixit_env.bench.tournament.schedule import Tournament, kept_salt, play_tournament, ring
 from dixit_env.errors import DixitError
 from dixit_env.models.sight import Sight
 from dixit_env.scripts.common import run, write_results
@@ -51,6 +52,9 @@ class Args:
     """CLIP that the agents see through."""
     seed: int = 0
     """Of the deals, the seats and the agents."""
+    salt: str = ""
+    """A secret text that they depend on too; drawn by default and written to results.json: give it to repeat a
+    tournament."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,10 @@ def main(args: Args) -> None:
 
     rings = tuple(ring(split_specs(text)) for text in args.agents or ("clip,greedy,random",))
     rules = edition(args.rules)
-    tournament = Tournament(rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed)
+    args = replace(args, salt=args.salt or kept_salt(args.out) or secrets.token_hex(16))
+    tournament = Tournament(
+        rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed, salt=args.salt
+    )
     hall = Hall(args.deck or ("dreams",), args.clip)
     deck, make = hall()
     rules.check_deck(args.players, len(deck))

@@ -18,7 +18,7 @@ from unicodedata import category
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, DixitError, SpecError
 from dixit_env.game.engine import Phase
-from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
+from dixit_env.game.moves import CastVotes, GiveClue, Move, clue_fault, numbers_in
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View
 
@@ -231,14 +231,8 @@ def _examples(
 
 
 def _label(move: Move, shown: Sequence[int]) -> str:
-    match move:
-        case GiveClue(card):
-            numbers = [shown.index(card) + 1]
-        case PlayCards(cards):
-            numbers = [shown.index(card) + 1 for card in cards]
-        case CastVotes(slots):
-            numbers = [slot + 1 for slot in slots]
-    return " and ".join(map(str, numbers))
+    places = [number if isinstance(move, CastVotes) else shown.index(number) for number in numbers_in(move)]
+    return " and ".join(str(place + 1) for place in places)
 
 
 def _dials(view: View) -> str:

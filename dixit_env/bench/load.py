@@ -28,7 +28,7 @@ from tqdm import tqdm
 from websockets.asyncio.client import ClientConnection, connect
 
 from dixit_env.errors import DixitError
-from dixit_env.web.events import AnyEvent, Decided, retold
+from dixit_env.web.events import AnyEvent, Moved, restore
 from dixit_env.web.protocol import PROTOCOL
 from dixit_env.web.store import Store
 
@@ -154,7 +154,7 @@ def measure(
         "lost_events": tally.unseen + _lost(kept, crowd, tally.acknowledged),
         "memory_mb": peak or usage.ru_maxrss / per_mb,
         "events": sum(map(len, kept.values())),
-        "turns": sum(len(play.history) for events in kept.values() if (play := retold(events).play)),
+        "turns": sum(len(play.history) for events in kept.values() if (play := restore(events).play)),
         "tables": tables,
         "seats": seats,
         "people": people,
@@ -261,10 +261,10 @@ def _move(state: Frame) -> tuple[str, Frame]:
 
 def _lost(kept: dict[str, list[AnyEvent]], crowd: Sequence[Person], acknowledged: set[str]) -> int:
     """Acknowledged moves that are not in the database, and turns there that a person was not shown."""
-    stored = {event.command for events in kept.values() for event in events if isinstance(event, Decided)}
+    stored = {event.command for events in kept.values() for event in events if isinstance(event, Moved)}
     lost = len(acknowledged - stored)
     for person in crowd:
-        state = retold(kept[person.table])
+        state = restore(kept[person.table])
         if state.play is not None:
             lost += sum((state.game, turn.number) not in person.turns for turn in state.play.history)
     return lost

@@ -258,9 +258,9 @@ class BatchedGame:
         everyone = (found > 0 if rules.all_means == "voters" else found == cast).all(dim=1, keepdim=True)
         some = ~(none | everyone)
         finders = rules.dial_points * found
-        if rules.single_dial_bonus:
-            finders = finders + rules.single_dial_bonus * ((found > 0) & (cast == 1))
-        voters = none * rules.none_points + (everyone & ~none) * rules.all_points + some * finders
+        alone = rules.single_dial_bonus * ((found > 0) & (cast == 1))  # 0 where no bonus is paid
+        everyones = rules.all_points + (alone if rules.single_bonus_when_all else 0)
+        voters = none * rules.none_points + (everyone & ~none) * everyones + some * (finders + alone)
         clue = _joined(voters, some * rules.storyteller_points, seat)
         if rules.decoy_once:
             received = received.clamp(max=1)

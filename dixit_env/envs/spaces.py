@@ -211,7 +211,8 @@ def _pieces(rules: TableRules, cards: int, clip: ClipTable | None, embeddings: b
     players, hand, slots = rules.players, rules.hand, rules.slots
     clues = len(clip.clues) if clip else 0
     clue_points = rules.dial_points * rules.dials_most + rules.single_dial_bonus
-    most = max(rules.all_points, rules.none_points, rules.storyteller_points, clue_points)
+    all_points = rules.all_points + (rules.single_dial_bonus if rules.single_bonus_when_all else 0)
+    most = max(all_points, rules.none_points, rules.storyteller_points, clue_points)
     most += rules.decoy_points * rules.dials_most * (players - 2)
     pieces: list[Piece] = []
 

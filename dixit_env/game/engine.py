@@ -1,9 +1,10 @@
 """The turn engine: a frozen `GameState`, and `apply(state, seat, move)` that returns the next one.
 
-A turn has three phases. In `Phase.CLUE` the storyteller gives a clue; in `Phase.CARDS` everybody else gives cards; in
-`Phase.VOTES` everybody else votes. Decisions of one phase are simultaneous: they are accepted in any order, and the
-last one closes the phase. The last vote scores the turn, refills the hands and opens the next turn (or ends the game);
-what happened is `state.history[-1]`.
+A turn has three phases. In `Phase.CLUE` the storyteller gives a clue; in `Phase.CARDS` everybody else gives cards
+(Odyssey en l. 52); in `Phase.VOTES` everybody else votes (l. 56 to 65). Decisions of one phase are simultaneous: they
+are accepted in any order, and the last one closes the phase. The last vote scores the turn (l. 67 to 98), refills the
+hands and opens the next turn, or ends the game (l. 102 to 106); what happened is `state.history[-1]`. The rulebooks
+cited are named in `dixit_env.game.rules`.
 
 No I/O and no generator in here: every shuffle is drawn from a stream named by the seed, its purpose and its number
 (`dixit_env.game.streams`), so the same seed and moves give the same game on any machine.
@@ -14,9 +15,20 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from dixit_env.errors import IllegalMove, RulesError
-from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault, legal_plays, legal_votes
+from dixit_env.game.moves import (
+    CastVotes,
+    GiveClue,
+    Move,
+    PlayCards,
+    clue_fault,
+    legal_plays,
+    legal_votes,
+    plain_move,
+    shown,
+    whole_number,
+)
 from dixit_env.game.rules import ODYSSEY, Rules, TableRules
-from dixit_env.game.scoring import TurnScore, score
+from dixit_env.game.scoring import TurnScore, score_checked, vote_fault
 from dixit_env.game.streams import shuffled, stream
 
 
@@ -55,6 +67,7 @@ class GameState(NamedTuple):
 
     rules: TableRules
     seed: int
+    salt: str  # goes into the order on the table; "" for none
     phase: Phase
     turn: int  # from 1
     storyteller: int
@@ -75,7 +88,7 @@ class GameState(NamedTuple):
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with the most points once the game is over; a tie is shared."""
+        """The seats with the most points once the game is over; a tie is shared (Odyssey en l. 106, Dixit pt l. 96)."""
         if self.phase is not Phase.OVER:
             return ()
         best = max(self.scores)
@@ -83,28 +96,41 @@ class GameState(NamedTuple):
 
 
 def new_game(
-    rules: Rules = ODYSSEY, players: int = 6, cards: int = 84, seed: int = 0, first: int | None = None
+    rules: Rules = ODYSSEY,
+    players: int = 6,
+    cards: int = 84,
+    seed: int = 0,
+    first: int | None = None,
+    salt: str = "",
 ) -> GameState:
-    """Deal a game with a deck of `cards` numbered from 0.
+    """Deal a game with a deck of `cards` numbered from 0 (Odyssey en l. 110 and 111; Dixit pt l. 48 and 49).
 
-    `first` names the first storyteller's seat; by default it is drawn. Raises `RulesError` when the rules don't allow
+    The seed alone says who gets which cards, and who begins. The order of the cards on the table depends on `salt` too,
+    a text that keeps it secret from whoever guesses the seed.
+
+    `first` names the first storyteller's seat; by default it is drawn, for the rulebooks' "first player who finds a
+    clue" (Odyssey en l. 48) is a race of people. Raises `RulesError` when the rules don't allow
     that many players or the deck is too small for them.
     """
     table = rules.seated(players)
     rules.check_deck(players, cards)
-    if first is None:
-        first = stream(seed, "first").randrange(players)
-    elif not 0 <= first < players:
-        raise RulesError(f"seat {first} can't be the first storyteller: seats are 0 to {players - 1}")
+    exact = whole_number(seed)
+    if exact is None:
+        raise RulesError(f"a seed is a whole number, not {shown(seed)}")
+    seed = exact
+    storyteller = stream(seed, "first").randrange(players) if first is None else whole_number(first)
+    if storyteller is None or not 0 <= storyteller < players:
+        raise RulesError(f"seat {shown(first)} can't be the first storyteller: seats are 0 to {players - 1}")
     deck = shuffled(seed, "deal", 0, range(cards))
     size = table.hand
     nothing: tuple[tuple[int, ...], ...] = ((),) * players
     return GameState(
         rules=table,
         seed=seed,
+        salt=salt,
         phase=Phase.CLUE,
         turn=1,
-        storyteller=first,
+        storyteller=storyteller,
         scores=(0,) * players,
         hands=tuple(deck[seat * size : (seat + 1) * size] for seat in range(players)),
         pile=deck[players * size :],
@@ -116,6 +142,13 @@ def new_game(
         votes=nothing,
         history=(),
     )
+
+
+def move_in(phase: Phase, numbers: tuple[int, ...], clue: str = "") -> Move:
+    """The move that these numbers (`numbers_in`) are in a phase: a card with its clue, cards, or slots."""
+    if phase is Phase.CLUE:
+        return GiveClue(numbers[0], clue)
+    return PlayCards(numbers) if phase is Phase.CARDS else CastVotes(numbers)
 
 
 def own_slots(state: GameState, seat: int) -> tuple[int, ...]:
@@ -162,11 +195,22 @@ def idle_reason(state: GameState, seat: int) -> str:
     return "its cards are given" if phase is Phase.CARDS else "its vote is cast"
 
 
+def seat_in(state: GameState, seat: object) -> int:
+    """The seat as an `int`; raises `RulesError` when there is no such seat, negative numbers included."""
+    number = whole_number(seat)
+    if number is None or not 0 <= number < state.rules.players:
+        raise RulesError(f"there is no seat {shown(seat)}: seats are 0 to {state.rules.players - 1}")
+    return number
+
+
 def legal_moves(state: GameState, seat: int, clue: str = "…") -> tuple[Move, ...]:
     """Every legal move of a seat; () when it has nothing to do.
 
-    A clue is free text, so the storyteller gets one move for each card of the hand, with the text `clue`.
+    A clue is free text, so the storyteller gets one move for each card of the hand, with the text `clue`. Raises
+    `RulesError` when there is no such seat.
     """
+    if type(seat) is not int or not 0 <= seat < state.rules.players:
+        seat = seat_in(state, seat)
     if not may_act(state, seat):
         return ()
     return moves_open(state.rules, state.phase, state.hands[seat], own_slots(state, seat), clue)
@@ -184,11 +228,19 @@ def moves_open(
 
 
 def apply(state: GameState, seat: int, move: Move) -> GameState:
-    """The state after `seat` makes `move`; raises `IllegalMove` (what was wrong, what is legal) and changes nothing."""
-    if not 0 <= seat < state.rules.players:
-        raise IllegalMove(f"there is no seat {seat}: seats are 0 to {state.rules.players - 1}")
+    """The state after `seat` makes `move`.
+
+    Whatever `move` is, a faulty one raises `IllegalMove` (what was wrong, what is legal) and nothing else. The new
+    state holds `int`, `str` and tuples only: other whole numbers and lists are converted (`plain_move`).
+    """
+    if type(seat) is not int or not 0 <= seat < state.rules.players:
+        try:
+            seat = seat_in(state, seat)
+        except RulesError as error:
+            raise IllegalMove(str(error)) from None
     if not may_act(state, seat):
         raise IllegalMove(f"seat {seat} can't move: {idle_reason(state, seat)}")
+    move = plain_move(move)
     if state.phase is Phase.CLUE:
         return _give_clue(state, seat, move)
     if state.phase is Phase.CARDS:
@@ -198,9 +250,9 @@ def apply(state: GameState, seat: int, move: Move) -> GameState:
 
 def _give_clue(state: GameState, seat: int, move: Move) -> GameState:
     if not isinstance(move, GiveClue):
-        raise IllegalMove(f"seat {seat} must give a clue now, not {move}")
-    if move.card not in state.hands[seat] or type(move.card) is not int:
-        raise IllegalMove(f"card {move.card!r} is not in the hand of seat {seat}: choose one of {state.hands[seat]}")
+        raise IllegalMove(f"seat {seat} must give a clue now, not {shown(move)}")
+    if move.card not in state.hands[seat]:
+        raise IllegalMove(f"card {move.card} is not in the hand of seat {seat}: choose one of {state.hands[seat]}")
     if fault := clue_fault(move.clue):
         raise IllegalMove(fault)
     given = _with(state.given, seat, (move.card,))
@@ -210,58 +262,39 @@ def _give_clue(state: GameState, seat: int, move: Move) -> GameState:
 def _play_cards(state: GameState, seat: int, move: Move) -> GameState:
     gives = state.rules.gives
     if not isinstance(move, PlayCards):
-        raise IllegalMove(f"seat {seat} must give {gives} card(s) now, not {move}")
+        raise IllegalMove(f"seat {seat} must give {gives} card(s) now, not {shown(move)}")
     cards = move.cards
     if len(cards) != gives or len(set(cards)) != gives:
-        raise IllegalMove(f"seat {seat} must give {gives} different card(s), not {cards}")
+        raise IllegalMove(f"seat {seat} must give {gives} different card(s), not {shown(cards)}")
     hand = state.hands[seat]
     for card in cards:
-        if card not in hand or type(card) is not int:
-            raise IllegalMove(f"card {card!r} is not in the hand of seat {seat}: choose from {hand}")
+        if card not in hand:
+            raise IllegalMove(f"card {card} is not in the hand of seat {seat}: choose from {hand}")
     given = _with(state.given, seat, cards)
     if not all(given):
         return state._replace(given=given)
-    table = shuffled(state.seed, "table", state.turn, [card for cards in given for card in cards])
+    table = shuffled(state.seed, "table", state.turn, [card for cards in given for card in cards], state.salt)
     return state._replace(phase=Phase.VOTES, given=given, slots=table)
 
 
 def _cast_votes(state: GameState, seat: int, move: Move) -> GameState:
     if not isinstance(move, CastVotes):
-        raise IllegalMove(f"seat {seat} must vote now, not {move}")
-    if any(type(slot) is not int for slot in move.slots):
-        raise IllegalMove(f"slots are whole numbers, not {move.slots}")
+        raise IllegalMove(f"seat {seat} must vote now, not {shown(move)}")
     slots = tuple(sorted(move.slots))
-    if fault := _vote_fault(state, seat, slots):
-        raise IllegalMove(f"seat {seat} can't vote {slots}: {fault}")
+    if fault := vote_fault(state.rules, slots, own_slots(state, seat)):
+        raise IllegalMove(f"seat {seat} can't vote {shown(slots)}: {fault}")
     votes = _with(state.votes, seat, slots)
     if votes.count(()) > 1:  # somebody besides the storyteller has not voted
         return state._replace(votes=votes)
     return _end_turn(state, votes)
 
 
-def _vote_fault(state: GameState, seat: int, slots: tuple[int, ...]) -> str:
-    rules = state.rules
-    if not rules.dials_least <= len(slots) <= rules.dials_most:
-        least, most = rules.dials_least, rules.dials_most
-        return f"use {most if least == most else f'{least} or {most}'} dial(s)"
-    table = state.slots
-    given = state.given[seat]
-    for slot in slots:
-        if not 0 <= slot < len(table):
-            return f"slots are 0 to {len(table) - 1}"
-        if table[slot] in given:
-            return f"slot {slot} holds an own card"
-    if not rules.may_stack and len(set(slots)) < len(slots):
-        return "two dials can't go on one slot in this edition"
-    return ""
-
-
 def _end_turn(state: GameState, votes: tuple[tuple[int, ...], ...]) -> GameState:
-    """Score, discard, refill, and open the next turn or end the game."""
+    """Score, discard, refill (Odyssey en l. 102), and open the next turn (l. 104) or end the game (l. 106)."""
     rules = state.rules
     owner = {card: seat for seat, cards in enumerate(state.given) for card in cards}
     owners = tuple([owner[card] for card in state.slots])
-    result = score(rules, state.storyteller, owners, votes)
+    result = score_checked(rules, state.storyteller, owners, votes)
     turn = PlayedTurn(state.turn, state.storyteller, state.clue, state.slots, owners, votes, result)
     scores = tuple([old + new for old, new in zip(state.scores, result.points, strict=True)])
 
@@ -286,22 +319,20 @@ def _end_turn(state: GameState, votes: tuple[tuple[int, ...], ...]) -> GameState
         pile = pile[need:]
         over = rules.reshuffle == "never" and not pile
     nothing: tuple[tuple[int, ...], ...] = ((),) * rules.players
-    return GameState(
-        rules,
-        state.seed,
-        Phase.OVER if over else Phase.CLUE,
-        state.turn if over else state.turn + 1,
-        state.storyteller if over else (state.storyteller + 1) % rules.players,
-        scores,
-        tuple(hands),
-        pile,
-        discard,
-        reshuffles,
-        "",
-        nothing,
-        (),
-        nothing,
-        (*state.history, turn),
+    return state._replace(
+        phase=Phase.OVER if over else Phase.CLUE,
+        turn=state.turn if over else state.turn + 1,
+        storyteller=state.storyteller if over else (state.storyteller + 1) % rules.players,
+        scores=scores,
+        hands=tuple(hands),
+        pile=pile,
+        discard=discard,
+        reshuffles=reshuffles,
+        clue="",
+        given=nothing,
+        slots=(),
+        votes=nothing,
+        history=(*state.history, turn),
     )
 
 

@@ -8,7 +8,7 @@ seat can't see give equal views.
 
 from typing import NamedTuple
 
-from dixit_env.game.engine import GameState, Phase, PlayedTurn, idle_reason, moves_open, own_slots
+from dixit_env.game.engine import GameState, Phase, PlayedTurn, idle_reason, moves_open, own_slots, seat_in
 from dixit_env.game.moves import Move
 from dixit_env.game.rules import TableRules
 
@@ -55,7 +55,7 @@ class View(NamedTuple):
 
 
 def view(state: GameState, seat: int | None) -> View:
-    """The view of `seat`, or of a spectator (None)."""
+    """The view of `seat`, or of a spectator (None); raises `RulesError` when there is no such seat."""
     if seat is None:
         given: tuple[int, ...] = ()
         hand: tuple[int, ...] = ()
@@ -63,13 +63,15 @@ def view(state: GameState, seat: int | None) -> View:
         dials: tuple[int, ...] = ()
         idle = "a spectator only looks on"
     else:
+        if type(seat) is not int or not 0 <= seat < state.rules.players:
+            seat = seat_in(state, seat)
         given = state.given[seat]
         hand = tuple([card for card in state.hands[seat] if card not in given]) if given else state.hands[seat]
         own = own_slots(state, seat)
         dials = state.votes[seat]
         idle = idle_reason(state, seat)
     phase = state.phase
-    return View(
+    return View(  # by position: with eighteen keywords a view takes half as long again to build
         state.rules,
         seat,
         phase,

@@ -1,8 +1,9 @@
 """A table: agents play a game, and everything that happens is an event.
 
 `play` drives the engine and yields events one by one; whatever wants to show, record or stop a game reads them. An
-agent that raises, makes an illegal move or takes too long is replaced for that one decision by a legal fallback, and
-the game goes on (`strict` raises instead).
+agent that raises, makes an illegal move or takes too long is replaced for that one decision by a random legal move, and
+the game goes on (`strict` raises instead). Events hold plain values only: an agent's move and reasons are copied, so
+nothing that it changes later changes them.
 """
 
 import threading
@@ -15,15 +16,16 @@ from typing import Any, Protocol
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError, IllegalMove
 from dixit_env.game.engine import GameState, Phase, PlayedTurn, apply, legal_moves, new_game, waiting_for
-from dixit_env.game.moves import Move
+from dixit_env.game.moves import Move, plain_move, shown
 from dixit_env.game.rules import ODYSSEY, Rules
 from dixit_env.game.streams import stream
 from dixit_env.game.view import View, view
+from dixit_env.table.plain import fault_text, plain_text, plain_why
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A move, and what the agent has to say about it: beliefs, utilities, …, as JSON values."""
+    """A move, and the agent's reasons for it (beliefs, utilities, …); events hold them as JSON (`plain_why`)."""
 
     move: Move
     why: Mapping[str, Any] = field(default_factory=dict)
@@ -50,6 +52,7 @@ class GameStarted:
     names: tuple[str, ...]  # (players,) the agents' names by seat
     seed: int
     first: int | None
+    salt: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ def play(
     seed: int = 0,
     *,
     first: int | None = None,
+    salt: str = "",
     time_limit: float | None = None,
     strict: bool = False,
 ) -> Iterator[Event]:
@@ -104,6 +108,8 @@ def play(
         deck: by default 84 cards without pictures.
         seed: of the deals, the tables and the agents' streams.
         first: the first storyteller's seat; drawn by default.
+        salt: a secret that the order on the table and the agents' streams depend on too, so that no agent can work them
+            out from a seed that it has guessed. The same seed and salt give the same game.
         time_limit: seconds for one decision; None waits for ever.
         strict: raise `AgentFault` where an agent would be replaced.
 
@@ -111,15 +117,17 @@ def play(
         RulesError: before the game, when the rules don't allow the number of agents or the size of the deck.
     """
     deck = Deck.blank(84) if deck is None else deck
-    state = new_game(rules, len(agents), len(deck), seed, first)
-    seats = [_Seat(agent, seat, seed) for seat, agent in enumerate(agents)]
-    yield GameStarted(rules, deck, tuple(agent.name for agent in agents), seed, first)
+    state = new_game(rules, len(agents), len(deck), seed, first, salt)
+    seed, first = state.seed, None if first is None else state.storyteller  # exact numbers, for the record
+    names = tuple(map(_name, agents))
+    seats = [_Seat(agent, seat, seed, salt) for seat, agent in enumerate(agents)]
+    yield GameStarted(rules, deck, names, seed, first, salt)
     while state.phase is not Phase.OVER:
         turn, phase = state.turn, state.phase
         for seat in waiting_for(state):
             state, decided = seats[seat].decide(state, time_limit)
             if decided.fault and strict:
-                raise AgentFault(f"seat {seat} ({agents[seat].name}), turn {turn}, {phase}: {decided.fault}")
+                raise AgentFault(f"seat {seat} ({names[seat]}), turn {turn}, {phase}: {decided.fault}")
             yield decided
         if phase is Phase.VOTES:
             yield TurnEnded(state.history[-1], state.scores)
@@ -129,12 +137,16 @@ def play(
 class _Seat:
     """An agent in its seat: keeps its time, and its faults away from the game."""
 
-    def __init__(self, agent: Agent, seat: int, seed: int) -> None:
+    def __init__(self, agent: Agent, seat: int, seed: int, salt: str) -> None:
         self.agent = agent
         self.seat = seat
-        self.fallback = stream(seed, "fallback", seat)
+        self.fallback = stream(seed, "fallback", seat, salt)
         self.late: threading.Thread | None = None  # still busy with a decision that it was too late for
-        agent.begin(seat, stream(seed, "seat", seat))
+        self.broken = ""  # why the agent could not begin; then it is never asked
+        try:
+            agent.begin(seat, stream(seed, "seat", seat, salt))
+        except FAULTS as error:
+            self.broken = f"begin raised {_named(error)}"
 
     def decide(self, state: GameState, time_limit: float | None) -> tuple[GameState, Decided]:
         """The state after this seat's decision, and the event that tells of it."""
@@ -144,33 +156,66 @@ class _Seat:
         after = None
         if decision is not None:
             try:
+                decision = Decision(plain_move(decision.move), plain_why(decision.why))
                 after = apply(state, self.seat, decision.move)
             except IllegalMove as error:
                 fault = f"illegal move: {error}"
         if decision is None or after is None:
             decision = Decision(self.fallback.choice(legal_moves(state, self.seat)))
             after = apply(state, self.seat, decision.move)
-        return after, Decided(state.turn, state.phase, self.seat, decision, seconds, fault)
+        return after, Decided(state.turn, state.phase, self.seat, decision, seconds, fault_text(fault))
 
     def _ask(self, seen: View, time_limit: float | None) -> tuple[Decision | None, str]:
+        if self.broken:
+            return None, self.broken
         if time_limit is None:
             return self._act(seen)
         if self.late is not None and self.late.is_alive():
             return None, "still busy with an earlier decision"
-        answer: list[tuple[Decision | None, str]] = []
-        thread = threading.Thread(target=lambda: answer.append(self._act(seen)), daemon=True)
+        answers: list[tuple[Decision | None, str] | KeyboardInterrupt] = []
+
+        def act() -> None:
+            try:
+                answers.append(self._act(seen))
+            except KeyboardInterrupt as stop:  # a person at the terminal ends the game: hand it to the main thread
+                answers.append(stop)
+
+        thread = threading.Thread(target=act, daemon=True)
         thread.start()
         thread.join(time_limit)
-        if answer:
-            return answer[0]
-        self.late = thread
-        return None, f"no decision within {time_limit:g} s"
+        if not answers:
+            self.late = thread
+            return None, f"no decision within {time_limit:g} s"
+        if isinstance(answers[0], KeyboardInterrupt):
+            raise answers[0]
+        return answers[0]
 
     def _act(self, seen: View) -> tuple[Decision | None, str]:
         try:
             decision = self.agent.act(seen)
             if not isinstance(decision, Decision):
-                return None, f"returned {decision!r}, not a Decision"
-            return decision, ""
-        except Exception as error:  # whatever an agent does wrong, the others' game goes on
-            return None, f"{type(error).__name__}: {error}"
+                return None, f"returned {shown(decision)}, not a Decision"
+            return Decision(decision.move, decision.why), ""  # read here, for a subclass may raise
+        except FAULTS as error:
+            return None, _named(error)
+
+
+FAULTS = (Exception, SystemExit)
+"""What an agent may raise without ending the others' game. `KeyboardInterrupt` passes: it is the user's."""
+
+
+def _named(error: BaseException) -> str:
+    """An error by its type and message."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # an agent's own exception may raise when it is printed
+        return type(error).__name__
+
+
+def _name(agent: Agent) -> str:
+    """The agent's name; its type's where it has none."""
+    try:
+        name = agent.name
+    except FAULTS:
+        name = ""
+    return plain_text(name) if isinstance(name, str) and name else type(agent).__name__

@@ -15,7 +15,7 @@ from typing import Any
 
 from dixit_env.errors import DixitError, RecordError
 from dixit_env.game.engine import GameState, PlayedTurn, apply, new_game
-from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
+from dixit_env.game.moves import move_from_json, move_to_json
 from dixit_env.game.rules import rules_from_dict
 from dixit_env.table.play import Decided, Event, GameEnded, GameStarted, TurnEnded
 from dixit_env.version import VERSION
@@ -43,16 +43,26 @@ def recorded(events: Iterable[Event], path: str | Path) -> Iterator[Event]:
         for event in events:
             if isinstance(event, GameStarted):
                 cards = tuple(card.id for card in event.deck.cards)
-            file.write(json.dumps(to_line(event, cards), ensure_ascii=False) + "\n")
+            file.write(encoded(to_line(event, cards)) + "\n")
             file.flush()
             yield event
+
+
+def encoded(line: Line) -> str:
+    """A line as JSON text. Lone surrogates (in a file name that is no UTF-8, say) are escaped: they have no UTF-8."""
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.dumps(line, allow_nan=False)
+    return text
 
 
 def to_line(event: Event, cards: tuple[str, ...]) -> Line:
     """An event as a JSON value; `cards` are the ids by card number."""
     match event:
         case GameStarted():
-            return {
+            line = {
                 "type": "game",
                 "format": FORMAT,
                 "version": VERSION,
@@ -62,13 +72,14 @@ def to_line(event: Event, cards: tuple[str, ...]) -> Line:
                 "seed": event.seed,
                 "first": event.first,
             }
+            return {**line, "salt": event.salt} if event.salt else line
         case Decided():
             line = {
                 "type": "decision",
                 "turn": event.turn,
                 "phase": str(event.phase),
                 "seat": event.seat,
-                "move": _move_to_json(event.decision.move, cards),
+                "move": move_to_json(event.decision.move, cards),
                 "why": dict(event.decision.why),
                 "seconds": round(event.seconds, 6),
             }
@@ -86,7 +97,7 @@ def read(path: str | Path) -> Record:
     except OSError as error:
         raise RecordError(f"{path} can't be read: {error.strerror}") from error
     lines: list[Line] = []
-    rows = text.splitlines() if text.endswith("\n") else text.splitlines()[:-1]
+    *rows, _ = text.split("\n")  # at line feeds only: a text may hold other separators, such as U+2028
     for number, row in enumerate(rows, 1):
         try:
             line = json.loads(row)
@@ -129,14 +140,14 @@ def steps(record: Record) -> Iterator[tuple[GameState, Line | None, GameState]]:
     try:
         cards = game["deck"]["cards"]
         rules = rules_from_dict(game["rules"])
-        state = new_game(rules, len(game["agents"]), len(cards), game["seed"], game["first"])
+        state = new_game(rules, len(game["agents"]), len(cards), game["seed"], game["first"], game.get("salt", ""))
         numbers = {card: number for number, card in enumerate(cards)}
     except (KeyError, TypeError) as error:
         raise RecordError(f"the game line is incomplete: {error!r}") from error
     yield state, None, state
     for line in record.decisions:
         try:
-            after = apply(state, line["seat"], _move_from_json(line["move"], numbers))
+            after = apply(state, line["seat"], move_from_json(line["move"], numbers))
         except (KeyError, TypeError, DixitError) as error:
             raise RecordError(
                 f"turn {line.get('turn')}, seat {line.get('seat')}: the replay can't make this move: {error}"
@@ -202,21 +213,3 @@ def _turn_to_json(turn: PlayedTurn, cards: tuple[str, ...]) -> Line:
         "outcome": str(turn.score.outcome),
         "points": list(turn.score.points),
     }
-
-
-def _move_to_json(move: Move, cards: tuple[str, ...]) -> Line:
-    match move:
-        case GiveClue(card, clue):
-            return {"card": cards[card], "clue": clue}
-        case PlayCards(given):
-            return {"cards": [cards[card] for card in given]}
-        case CastVotes(slots):
-            return {"slots": list(slots)}
-
-
-def _move_from_json(move: Line, numbers: Mapping[str, int]) -> Move:
-    if "clue" in move:
-        return GiveClue(numbers[move["card"]], move["clue"])
-    if "cards" in move:
-        return PlayCards(tuple(numbers[card] for card in move["cards"]))
-    return CastVotes(tuple(move["slots"]))

@@ -1,8 +1,8 @@
 """The table in the browser: people and bots at one table, every decision kept.
 
-`events` is what a table remembers and the state that this adds up to; `orders` turns a person's command into events;
-`projection` is what one seat gets to see of it; `room` is a table while somebody is there, with its `link`s (sockets)
-and `bots`; `rooms` finds and opens tables; `house` is what they share; `store` keeps events in a database and `export`
-makes game records of them; `server` speaks HTTP and WebSocket by the shapes of `protocol` and the limits of `security`,
-with the `pictures` of the deck.
+`events` are a table's durable events and the state that they add up to; `orders` turns a person's command into events;
+`projection` is what one seat is sent of that state; `room` is a table in memory, with its sockets (`link`) and `bots`;
+`rooms` finds and opens tables; `resources` are what all tables share; `store` keeps events in a database and `export`
+makes game records of them; `server` speaks HTTP and WebSocket in the shapes of `protocol`, within the limits of
+`security`, and sends the `pictures` of the deck.
 """

@@ -1,6 +1,6 @@
 """What a table remembers: its durable events, and the state that they add up to.
 
-`told(state, event)` is a pure fold: whoever has the events has the table, on any machine and after any crash. Cards
+`advance(state, event)` is a pure fold: whoever has the events has the table, on any machine and after any crash. Cards
 stand by their numbers in the deck that `Started` names. People are known by the hash of their secret token; a name is
 a label.
 """
@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from dixit_env.game.engine import GameState, Phase, apply, new_game
-from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
+from dixit_env.game.engine import GameState, Phase, apply, move_in, new_game
+from dixit_env.game.moves import GiveClue, Move, numbers_in
 from dixit_env.game.rules import rules_from_dict
 from dixit_env.web.protocol import Settings
 
@@ -63,7 +63,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     seed: int
 
 
-class Decided(Event, frozen=True, kw_only=True, tag="decided"):
+class Moved(Event, frozen=True, kw_only=True, tag="decided"):
     """A seat's move in the open phase."""
 
     seat: int
@@ -83,7 +83,7 @@ class Reopened(Event, frozen=True, kw_only=True, tag="reopened"):
     """Back to the lobby after a game."""
 
 
-AnyEvent = Opened | Arranged | Joined | Freed | Started | Decided | Shown | Reopened
+AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened
 
 
 class Stage(StrEnum):
@@ -155,7 +155,7 @@ class RoomState:
         return self.seated.index(person) if person and person in self.seated else None
 
 
-def told(state: RoomState | None, event: AnyEvent) -> RoomState:
+def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
     """The state after an event; raises `IllegalMove` for a decision that the engine refuses."""
     if isinstance(event, Opened):
         return RoomState(bytes.fromhex(event.key), event.settings)
@@ -173,7 +173,7 @@ def told(state: RoomState | None, event: AnyEvent) -> RoomState:
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
             return replace(state, seats=event.people, game=game, cards=event.cards, play=play, shown=0, notes=(Note(),))
-        case Decided():
+        case Moved():
             return _decided(state, event)
         case Shown():
             return replace(state, shown=state.shown + 1)
@@ -181,29 +181,16 @@ def told(state: RoomState | None, event: AnyEvent) -> RoomState:
             return replace(state, seats=(), play=None, shown=0)
 
 
-def retold(events: list[AnyEvent]) -> RoomState:
+def restore(events: list[AnyEvent]) -> RoomState:
     """The state that all events of a table, from the first, add up to."""
-    state: RoomState | None = reduce(told, events, None)
+    state: RoomState | None = reduce(advance, events, None)
     assert state is not None, "a table has at least the event that opened it"
     return state
 
 
-def move_of(phase: Phase, event: Decided) -> Move:
-    """The engine's move in a decision."""
-    if phase is Phase.CLUE:
-        return GiveClue(event.numbers[0], event.clue)
-    return PlayCards(event.numbers) if phase is Phase.CARDS else CastVotes(event.numbers)
-
-
 def move_fields(move: Move) -> dict[str, Any]:
-    """The fields of `Decided` for a move."""
-    match move:
-        case GiveClue(card, clue):
-            return {"numbers": (card,), "clue": clue}
-        case PlayCards(cards):
-            return {"numbers": cards}
-        case CastVotes(slots):
-            return {"numbers": slots}
+    """The fields of `Moved` for a move."""
+    return {"numbers": numbers_in(move), "clue": move.clue if isinstance(move, GiveClue) else ""}
 
 
 def _joined(state: RoomState, event: Joined) -> RoomState:
@@ -218,10 +205,10 @@ def _joined(state: RoomState, event: Joined) -> RoomState:
     return replace(state, people=(*state.people, new), seats=seats)
 
 
-def _decided(state: RoomState, event: Decided) -> RoomState:
+def _decided(state: RoomState, event: Moved) -> RoomState:
     assert state.play is not None, "decisions belong to a game"
     phase = state.play.phase
-    play = apply(state.play, event.seat, move_of(phase, event))
+    play = apply(state.play, event.seat, move_in(phase, event.numbers, event.clue))
     note = state.notes[-1]
     if event.bot and state.seats[event.seat] and event.seat not in note.stand_ins:
         note = replace(note, stand_ins=(*note.stand_ins, event.seat))

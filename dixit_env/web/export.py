@@ -1,7 +1,6 @@
 """Games that people played, as the project's records: for research, with everybody's consent, without names."""
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,12 +8,11 @@ from pathlib import Path
 import msgspec
 
 from dixit_env.decks.deck import Card, Deck
-from dixit_env.game.engine import GameState, Phase
+from dixit_env.game.engine import GameState, Phase, move_in
 from dixit_env.game.rules import rules_from_dict
-from dixit_env.table.play import Decided as TableDecided
-from dixit_env.table.play import Decision, Event, GameEnded, GameStarted, TurnEnded
-from dixit_env.table.records import to_line
-from dixit_env.web.events import AnyEvent, Decided, Joined, RoomState, Started, move_of, told
+from dixit_env.table.play import Decided, Decision, Event, GameEnded, GameStarted, TurnEnded
+from dixit_env.table.records import encoded, to_line
+from dixit_env.web.events import AnyEvent, Joined, Moved, RoomState, Started, advance
 from dixit_env.web.store import Store
 
 
@@ -56,12 +54,12 @@ def games(events: Sequence[AnyEvent], names: bool = False) -> Iterator[PlayedGam
     played: list[Event] = []
     sat: set[str] = set()
     for event in events:
-        before, state = state, told(state, event)
+        before, state = state, advance(state, event)
         if isinstance(event, Started):
             if len(played) > 1:
                 yield _game(state.game - 1, played, sat, consent)
             played, sat = [_start(event, state, names)], set()
-        if isinstance(event, Decided) and before is not None:
+        if isinstance(event, Moved) and before is not None:
             played += _decision(event, before, state)
         sat |= {person for person in state.seats if person}
     if state is not None and len(played) > 1:
@@ -86,12 +84,12 @@ def _start(event: Started, state: RoomState, names: bool) -> GameStarted:
     return GameStarted(rules_from_dict(event.rules), deck, agents, event.seed, None)
 
 
-def _decision(event: Decided, before: RoomState, after: RoomState) -> list[Event]:
+def _decision(event: Moved, before: RoomState, after: RoomState) -> list[Event]:
     old, new = before.play, after.play
     assert old is not None
     assert new is not None
-    decision = Decision(move_of(old.phase, event), {"by": event.bot or "person", **event.why})
-    events: list[Event] = [TableDecided(old.turn, old.phase, event.seat, decision, event.seconds, event.fault)]
+    decision = Decision(move_in(old.phase, event.numbers, event.clue), {"by": event.bot or "person", **event.why})
+    events: list[Event] = [Decided(old.turn, old.phase, event.seat, decision, event.seconds, event.fault)]
     return events + _ends(old, new)
 
 
@@ -106,5 +104,5 @@ def _write(events: Sequence[Event], path: Path) -> None:
     first = events[0]
     assert isinstance(first, GameStarted)
     cards = tuple(card.id for card in first.deck.cards)
-    lines = [json.dumps(to_line(event, cards), ensure_ascii=False) for event in events]
+    lines = [encoded(to_line(event, cards)) for event in events]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

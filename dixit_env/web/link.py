@@ -1,24 +1,21 @@
 """One open socket: whose it is, and what it still has to be sent.
 
-A link keeps no queue of states. It knows which revision it sent last and, when it gets to send again, sends the newest:
-a slow phone skips frames, costs no memory, and delays nobody.
+A link keeps no queue of states. It knows which revision it sent last, and sends the newest one when the socket is free
+again. So a slow client skips states, needs no buffer, and does not delay the others.
 """
 
 import asyncio
 import contextlib
 import hashlib
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dixit_env.web.projection import Frame
 from dixit_env.web.protocol import encode
 
-if TYPE_CHECKING:
-    from dixit_env.web.room import Room
-
-MOST_REPLIES = 64  # that wait for a client which doesn't read
+MOST_REPLIES = 64  # queued for one client; a client that reads nothing is cut off here
 
 
 def person_of(token: str) -> str:
@@ -50,7 +47,7 @@ class Link:
         return "" if self.watch else self.person
 
     def wake(self) -> None:
-        """There is something new."""
+        """Let `send_all` look for news."""
         self._wake.set()
 
     async def reply(self, frame: Frame) -> None:
@@ -60,15 +57,15 @@ class Link:
         self._replies.append(frame)
         self._wake.set()
 
-    async def send_all(self, room: "Room") -> None:
-        """Send what there is, for as long as the socket lives."""
+    async def send_all(self, news: Callable[["Link"], list[str]]) -> None:
+        """Send replies and news until the socket closes; `news(link)` are the frames that it has not been sent yet."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             while True:
                 await self._wake.wait()
                 self._wake.clear()
                 while self._replies:
                     await self.websocket.send_text(encode(self._replies.popleft()))
-                for text in room.news(self):
+                for text in news(self):
                     await self.websocket.send_text(text)
 
     async def close(self, code: int = 1012) -> None:

@@ -10,15 +10,15 @@ from unicodedata import category, normalize
 
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import IllegalMove
-from dixit_env.game.engine import Phase, apply
-from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault
+from dixit_env.game.engine import Phase, apply, move_in
+from dixit_env.game.moves import Move, PlayCards, clue_fault
 from dixit_env.game.rules import edition
 from dixit_env.web.events import (
     AnyEvent,
     Arranged,
-    Decided,
     Freed,
     Joined,
+    Moved,
     Reopened,
     RoomState,
     Stage,
@@ -152,7 +152,7 @@ def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Vot
         apply(play, seat, move)
     except IllegalMove as error:  # the engine's message names cards by number: keep it here
         raise Refused("illegal", "the rules don't allow this move now") from error
-    return [Decided(seat=seat, **move_fields(move))]
+    return [Moved(seat=seat, **move_fields(move))]
 
 
 def _now(state: RoomState, order: InTurn) -> bool:
@@ -165,17 +165,18 @@ def _phase(order: InTurn) -> str:
 
 
 def _move(state: RoomState, seat: int, order: Clue | Cards | Votes) -> Move:
-    if isinstance(order, Votes):
-        return CastVotes(tuple(sorted(order.slots)))
-    if isinstance(order, Clue) and (fault := clue_fault(order.clue)):
-        raise Refused("bad_clue", fault)
     assert state.play is not None
+    phase = state.play.phase
+    if isinstance(order, Votes):
+        return move_in(phase, tuple(sorted(order.slots)))
+    clue = order.clue if isinstance(order, Clue) else ""
+    if isinstance(order, Clue) and (fault := clue_fault(clue)):
+        raise Refused("bad_clue", fault)
     hand = {hand_id(state.key, state.game, seat, card): card for card in state.play.hands[seat]}
     names = (order.card,) if isinstance(order, Clue) else order.cards
     if unknown := [name for name in names if name not in hand]:
         raise Refused("illegal", f"no card {unknown[0]!r} in the hand")
-    cards = tuple(hand[name] for name in names)
-    return GiveClue(cards[0], order.clue) if isinstance(order, Clue) else PlayCards(cards)
+    return move_in(phase, tuple(hand[name] for name in names), clue)
 
 
 def _same(made: Move | None, move: Move) -> bool:
@@ -188,6 +189,5 @@ def _made(state: RoomState, seat: int) -> Move | None:
     """The seat's decision in the open phase, if it has made one."""
     play = state.play
     assert play is not None
-    if play.phase is Phase.CARDS and play.given[seat]:
-        return PlayCards(play.given[seat])
-    return CastVotes(play.votes[seat]) if play.phase is Phase.VOTES and play.votes[seat] else None
+    made = {Phase.CARDS: play.given, Phase.VOTES: play.votes}.get(play.phase)
+    return move_in(play.phase, made[seat]) if made and made[seat] else None

@@ -51,7 +51,7 @@ def host(state: RoomState, live: Live) -> str:
     return next((person for person in people if live.here(person)), people[0] if people else "")
 
 
-def waiting_for(state: RoomState, live: Live) -> tuple[int, ...]:
+def awaited_seats(state: RoomState, live: Live) -> tuple[int, ...]:
     """The seats that the table waits for; during a reveal those who are here and have not closed it."""
     if state.stage is Stage.REVEAL:
         reading = [live.here(person) and person not in live.seen for person in state.seated]
@@ -74,7 +74,7 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
     seen = _view(state, seat)
     stage = state.stage
     stopped = paused(state, live)
-    waiting = waiting_for(state, live)
+    waiting = awaited_seats(state, live)
     first = host(state, live)
     idle = _idle(state, seen, seat, stopped)
     game, turn = state.game, state.turn

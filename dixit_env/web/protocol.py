@@ -40,11 +40,11 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     describe: bool = False  # pictures described in words
 
 
-class Frame(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+class Incoming(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
     """Anything that comes from a page."""
 
 
-class Hello(Frame, frozen=True, tag="hello"):
+class Hello(Incoming, frozen=True, tag="hello"):
     """The first frame: which table, and whose secret; `watch` looks on even with a seat."""
 
     table: Annotated[str, Meta(max_length=32)]
@@ -53,11 +53,11 @@ class Hello(Frame, frozen=True, tag="hello"):
     watch: bool = False
 
 
-class Ping(Frame, frozen=True, tag="ping"):
+class Ping(Incoming, frozen=True, tag="ping"):
     """Is anybody there?"""
 
 
-class Command(Frame, frozen=True):
+class Command(Incoming, frozen=True):
     """Something that a person wants done. `id` is new for each intention: the same one is done once."""
 
     id: Id

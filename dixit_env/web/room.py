@@ -18,13 +18,12 @@ import msgspec
 
 from dixit_env.game.engine import waiting_for
 from dixit_env.web.bots import Bots
-from dixit_env.web.events import AnyEvent, Decided, Shown, Stage, retold, told
-from dixit_env.web.house import House
+from dixit_env.web.events import AnyEvent, Moved, Shown, Stage, advance, restore
 from dixit_env.web.link import Link
 from dixit_env.web.orders import plan
-from dixit_env.web.projection import Frame, Live, paused, pictures, state_frame, turns_frame
-from dixit_env.web.projection import waiting_for as awaited
+from dixit_env.web.projection import Frame, Live, awaited_seats, paused, pictures, state_frame, turns_frame
 from dixit_env.web.protocol import AnyCommand, Leave, Refused, Seen, encode
+from dixit_env.web.resources import Resources
 from dixit_env.web.store import StoreError
 
 log = logging.getLogger(__name__)
@@ -53,25 +52,25 @@ class Room:
     """
 
     def __init__(
-        self, name: str, events: Sequence[AnyEvent], house: House, leave_hall: Callable[["Room"], None]
+        self, name: str, events: Sequence[AnyEvent], resources: Resources, leave_hall: Callable[["Room"], None]
     ) -> None:
         self.name = name
-        self.house = house
-        self.state = retold(list(events))
+        self.resources = resources
+        self.state = restore(list(events))
         self.count = len(events)
         self.revision = 0
         self.links: set[Link] = set()
         self.empty_since = time.monotonic()
         self.closed = False
         self._leave_hall = leave_hall
-        self._words = house.words
+        self._words = resources.words
         self._lock = asyncio.Lock()
         self._done: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._remember(events)
         self._asleep: set[str] = set()
         self._left: set[str] = set()
         self._seen: set[str] = set()
-        self._bots = Bots(house)
+        self._bots = Bots(resources)
         self._thinking: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._moment = self._where()
@@ -113,8 +112,8 @@ class Room:
             if (person, order.id) not in self._done:
                 before = (self._status(person), person in self._seen)
                 self._present(person)
-                events = plan(self.state, self._live(), person, order, self.house.offer)
-                if any(isinstance(event, Decided) for event in events):
+                events = plan(self.state, self._live(), person, order, self.resources.offer)
+                if any(isinstance(event, Moved) for event in events):
                     seconds = round(time.monotonic() - self._opened, 3)
                     events = [msgspec.structs.replace(event, seconds=seconds) for event in events]
                 await self._commit([msgspec.structs.replace(event, by=person, command=order.id) for event in events])
@@ -177,10 +176,10 @@ class Room:
         """Make events true: the engine takes them, the database keeps them. Holds under the lock only."""
         if not events:
             return
-        after = reduce(told, events, self.state)
+        after = reduce(advance, events, self.state)
         try:
             with kept():
-                await self.house.store.append(self.name, self.count, events)
+                await self.resources.store.append(self.name, self.count, events)
         except Refused:  # what the database holds is true: the table is read again
             self.closed = True
             self._leave_hall(self)
@@ -207,7 +206,7 @@ class Room:
         """Something is different: tell everybody, and see to it that the game goes on."""
         if self._where() != self._moment:
             if self._where()[0] != self._moment[0]:
-                self._bots = Bots(self.house)
+                self._bots = Bots(self.resources)
                 self._ids.clear()
             self._moment = self._where()
             self._opened = time.monotonic()
@@ -225,10 +224,10 @@ class Room:
         if self.closed or paused(self.state, live) or self.state.stage in (Stage.LOBBY, Stage.OVER):
             return
         if self.state.stage is Stage.REVEAL:
-            if not awaited(self.state, live):
+            if not awaited_seats(self.state, live):
                 self._spawn(self._close_reveal(self._moment))
             return
-        for seat in awaited(self.state, live):
+        for seat in awaited_seats(self.state, live):
             if seat not in self._thinking and not live.here(self.state.seats[seat]):
                 self._thinking[seat] = self._spawn(self._bot_turn(seat, self._moment))
 
@@ -250,8 +249,8 @@ class Room:
         if self._clock is not None or stopped or self.closed:
             return
         reveal = self.state.stage is Stage.REVEAL
-        seconds = self.house.timing.reveal if reveal else self.state.settings.limit
-        if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited(self.state, live)):
+        seconds = self.resources.timing.reveal if reveal else self.state.settings.limit
+        if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited_seats(self.state, live)):
             self._deadline = time.monotonic() + seconds
             self._clock = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
 
@@ -266,7 +265,7 @@ class Room:
             self._spawn(self._close_reveal(self._moment))
             return
         live = self._live()
-        sitters = [self.state.seats[seat] for seat in awaited(self.state, live)]
+        sitters = [self.state.seats[seat] for seat in awaited_seats(self.state, live)]
         self._asleep |= {person for person in sitters if live.here(person)}
         self._changed()
 
@@ -282,7 +281,7 @@ class Room:
     async def _bot_turn(self, seat: int, moment: tuple[int, int, Stage]) -> None:
         try:
             status = self._status(self.state.seats[seat]) if self.state.seats[seat] else ""
-            timing = self.house.timing
+            timing = self.resources.timing
             await asyncio.sleep(timing.grace if status == "away" else timing.pace)
             if not self._bot_is_due(seat, moment):
                 return

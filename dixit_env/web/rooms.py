@@ -11,8 +11,8 @@ import time
 
 from dixit_env.web.events import Opened
 from dixit_env.web.export import expired
-from dixit_env.web.house import House
 from dixit_env.web.protocol import Refused, Settings, changed_settings
+from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room, kept
 
 log = logging.getLogger(__name__)
@@ -27,18 +27,18 @@ KEEP_DAYS = 30  # until a table where nothing happens expires
 class Rooms:
     """The tables of one server."""
 
-    def __init__(self, house: House) -> None:
-        self.house = house
+    def __init__(self, resources: Resources) -> None:
+        self.resources = resources
         self._rooms: dict[str, asyncio.Task[Room]] = {}
         self._closing: set[asyncio.Task[None]] = set()
 
     async def open(self, changes: dict[str, object]) -> str:
         """Open a table with these settings; its code. Raises `Refused`."""
-        offer = self.house.offer
+        offer = self.resources.offer
         settings = changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck))
         name = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
         with kept():
-            await self.house.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])
+            await self.resources.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])
         return name
 
     async def find(self, name: str) -> Room:
@@ -60,11 +60,13 @@ class Rooms:
 
     async def _load(self, name: str) -> Room:
         with kept():
-            events = await asyncio.to_thread(self.house.store.read, name)
+            events = await asyncio.to_thread(self.resources.store.read, name)
         if not events:
             raise Refused("unknown_table", "there is no such table")
-        room = Room(name, events, self.house, self._forget)
-        if room.state.play is not None and room.state.cards != tuple(card.id for card in self.house.offer.deck.cards):
+        room = Room(name, events, self.resources, self._forget)
+        if room.state.play is not None and room.state.cards != tuple(
+            card.id for card in self.resources.offer.deck.cards
+        ):
             raise Refused("other_deck", "the server was started with other cards than this game was dealt with")
         return room
 
@@ -94,7 +96,7 @@ class Rooms:
 
     def expire(self) -> None:
         """Close the tables where nothing has happened for `KEEP_DAYS` days."""
-        store = self.house.store
+        store = self.resources.store
         for name in store.idle_since(time.time() - KEEP_DAYS * 86400):
             if name in self._rooms:
                 continue

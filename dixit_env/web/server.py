@@ -13,6 +13,7 @@ import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
@@ -26,13 +27,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from dixit_env.errors import DixitError
-from dixit_env.game.rules import EDITIONS
+from dixit_env.errors import DixitError, RulesError
+from dixit_env.game.rules import EDITIONS, edition
+from dixit_env.game.rules_text import rules_sections
 from dixit_env.version import VERSION
-from dixit_env.web.house import House
 from dixit_env.web.link import Link, person_of
 from dixit_env.web.pictures import SIZES, Pictures
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
+from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
 from dixit_env.web.security import Bucket, Buckets, Guard, Limits, address_of, is_loopback, same_origin
@@ -47,18 +49,18 @@ FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 
 
 class Server:
-    """The tables of a house, served.
+    """The tables of a resources, served.
 
     Args:
         exposed: it listens on more than loopback, so links should carry an address that others can reach.
     """
 
-    def __init__(self, house: House, pictures: Pictures, limits: Limits, exposed: bool = False) -> None:
-        self.house = house
+    def __init__(self, resources: Resources, pictures: Pictures, limits: Limits, exposed: bool = False) -> None:
+        self.resources = resources
         self.pictures = pictures
         self.limits = limits
         self.exposed = exposed
-        self.rooms = Rooms(house)
+        self.rooms = Rooms(resources)
         self.sockets = 0
         self._new_tables = Buckets(*limits.tables)
         self._hellos = Buckets(*limits.hellos)
@@ -76,6 +78,7 @@ class Server:
                 Route("/t/{table}/qr.svg", self._qr),
                 Route("/t/{table}/cards/{card}/{size}.webp", self._picture),
                 Route("/api/info", self._info),
+                Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
                 Route("/static/{name:path}", file),
                 Route("/locales/{name:path}", file),
@@ -111,7 +114,7 @@ class Server:
         return Response(body, headers=headers, media_type=kind)
 
     async def _info(self, _: Request) -> Response:
-        offer = self.house.offer
+        offer = self.resources.offer
         return JSONResponse(
             {
                 "protocol": PROTOCOL,
@@ -125,6 +128,15 @@ class Server:
                 "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
             }
         )
+
+    async def _rules(self, request: Request) -> Response:
+        name, players, language = (request.path_params[key] for key in ("edition", "players", "language"))
+        try:
+            number = int(players) if players.isdecimal() and len(players) <= 2 else 0
+            sections = rules_sections(edition(name), number, language)
+        except RulesError as error:
+            raise Refused("unknown_table", str(error)) from error
+        return JSONResponse([asdict(section) for section in sections])
 
     async def _open(self, request: Request) -> Response:
         if not same_origin(request.headers):
@@ -214,7 +226,7 @@ class Server:
         welcome = {"type": "welcome", "protocol": PROTOCOL, "table": room.name, "seat": room.state.seat_of(link.viewer)}
         await link.reply(welcome if hello.token else {**welcome, "token": token})
         room.arrive(link)
-        sender = asyncio.get_running_loop().create_task(link.send_all(room))
+        sender = asyncio.get_running_loop().create_task(link.send_all(room.news))
         try:
             await self._listen(link, room)
         finally:

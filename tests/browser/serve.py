@@ -19,9 +19,9 @@ from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
 from dixit_env.table.play import Decision
-from dixit_env.web.house import House, Timing
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
+from dixit_env.web.resources import Resources, Timing
 from dixit_env.web.security import Limits
 from dixit_env.web.server import Server, listen, run
 from dixit_env.web.store import Store
@@ -79,7 +79,7 @@ def main() -> None:
             paint(folder, 84)
         deck = Deck.from_folder(folder)
         listener = listen("127.0.0.1", args.port)
-        house = House(
+        resources = Resources(
             Offer(deck, ("random",)),
             lambda _: DrawsLots(),
             Store(args.db or f"{scratch}/games.sqlite"),
@@ -87,7 +87,7 @@ def main() -> None:
             Timing(pace=args.pace),
         )
         print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-        run(Server(house, Pictures(deck), Limits()), listener)
+        run(Server(resources, Pictures(deck), Limits()), listener)
 
 
 if __name__ == "__main__":

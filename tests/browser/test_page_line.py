@@ -7,7 +7,7 @@ from typing import Any
 
 from player import Player, open_table
 
-from dixit_env.web.events import Decided
+from dixit_env.web.events import Moved
 from dixit_env.web.store import Store
 
 
@@ -56,7 +56,7 @@ def test_a_vote_given_while_the_server_is_down_counts_when_it_is_back(chromium: 
         context.close()
         server.kill()
     store = Store(str(tmp_path / "games.sqlite"))
-    decided = [event for event in store.read(page.url.rpartition("/")[2]) if isinstance(event, Decided)]
+    decided = [event for event in store.read(page.url.rpartition("/")[2]) if isinstance(event, Moved)]
     store.close()
     [seat] = {event.seat for event in decided if event.by}
     hers = [event for event in decided if event.seat == seat]

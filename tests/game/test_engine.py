@@ -2,8 +2,11 @@
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +20,7 @@ from dixit_env import (
     GameState,
     GiveClue,
     IllegalMove,
+    Move,
     Phase,
     PlayCards,
     Rules,
@@ -24,9 +28,11 @@ from dixit_env import (
     apply,
     legal_moves,
     new_game,
+    view,
     waiting_for,
 )
 from dixit_env.game.engine import idle_reason, may_act, own_slots
+from dixit_env.game.moves import numbers_in
 
 
 def random_game(rules: Rules, players: int, cards: int, seed: int) -> list[GameState]:
@@ -210,6 +216,64 @@ def test_illegal_moves_say_what_is_wrong_and_change_nothing() -> None:
     for state, seat, move, message in faults:
         with pytest.raises(IllegalMove, match=message):
             apply(state, seat, move)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        None,
+        5,
+        "vote",
+        GiveClue(0, None),  # type: ignore[arg-type]
+        GiveClue(None, "x"),  # type: ignore[arg-type]
+        GiveClue(True, "x"),
+        PlayCards(5),  # type: ignore[arg-type]
+        PlayCards(None),  # type: ignore[arg-type]
+        PlayCards("12"),  # type: ignore[arg-type]
+        PlayCards((True,)),
+        PlayCards(([1],)),  # type: ignore[arg-type]
+        CastVotes(None),  # type: ignore[arg-type]
+        CastVotes({1, 2}),  # type: ignore[arg-type]
+        CastVotes((1.0, 2.0)),  # type: ignore[arg-type]
+        CastVotes(np.array([True, False])),  # type: ignore[arg-type]
+        CastVotes(np.array(3)),  # type: ignore[arg-type]
+        CastVotes(tuple(range(10**6))),
+    ],
+    ids=lambda move: str(move)[:40],
+)
+@pytest.mark.parametrize("phase", [Phase.CLUE, Phase.CARDS, Phase.VOTES])
+def test_what_is_no_move_is_an_illegal_move_and_no_other_error(phase: Phase, move: Move) -> None:
+    state = at_phase(phase)
+    with pytest.raises(IllegalMove) as caught:
+        apply(state, waiting_for(state)[0], move)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("as_type", [list, np.array, lambda numbers: [np.int64(n) for n in numbers]])
+def test_exact_numbers_of_other_types_are_converted_and_nothing_is_shared(as_type: Callable[..., Any]) -> None:
+    clue, cards, votes = (at_phase(phase) for phase in (Phase.CLUE, Phase.CARDS, Phase.VOTES))
+    after = apply(clue, 0, GiveClue(np.int64(clue.hands[0][2]), np.str_("x")))
+    assert (after.given[0], after.clue) == ((clue.hands[0][2],), "x")
+    assert type(after.given[0][0]) is int
+    assert type(after.clue) is str
+    for state, seat, kind in ((cards, 2, PlayCards), (votes, 2, CastVotes)):
+        plain = next(move for move in legal_moves(state, seat) if isinstance(move, kind))
+        numbers = as_type(numbers_in(plain))
+        after = apply(state, np.int32(seat), kind(numbers))  # type: ignore[arg-type]
+        expected = apply(state, seat, plain)
+        numbers[0] = -1  # a later change by the agent changes nothing
+        assert after == expected
+        assert all(type(number) is int for row in (*after.given, *after.votes) for number in row)
+
+
+def test_seats_that_do_not_exist() -> None:
+    state = new_game(seed=1)
+    for seat in (-1, 6, True, "0", 1.0):
+        for ask in (view, legal_moves):
+            with pytest.raises(RulesError, match="no seat"):
+                ask(state, seat)  # type: ignore[operator]
+        with pytest.raises(IllegalMove, match="no seat"):
+            apply(state, seat, CastVotes((0, 0)))  # type: ignore[arg-type]
 
 
 def test_the_three_player_game_gives_two_different_cards_and_forbids_both() -> None:

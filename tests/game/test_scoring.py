@@ -1,10 +1,13 @@
 """The points of a turn: worked examples of the rulebooks, and an oracle written apart from the engine."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dixit_env import DIXIT, DIXIT_2008, EDITIONS, ODYSSEY, ODYSSEY_2011, Outcome, Rules, score
+from dixit_env import DIXIT, DIXIT_2008, EDITIONS, ODYSSEY, ODYSSEY_2011, Outcome, Rules, RulesError, score
 from dixit_env.game.moves import legal_votes
 
 
@@ -85,6 +88,44 @@ def test_three_player_bonus_is_per_dial_or_once() -> None:
     assert points(Rules(three_player_bonus="once"), "A3,3 B2,2 C2,2") == (0, 6, 4, 2)
 
 
+def test_the_single_dial_bonus_may_be_paid_when_all_found() -> None:
+    always = replace(ODYSSEY_2011, single_bonus_when_all=True)
+    for votes, usual, option in [
+        ("A1 B1 C1 D1 E1 F1,2", (0, 3, 2, 2, 2, 2, 2), (0, 4, 3, 3, 3, 3, 2)),  # everybody has a dial on it
+        ("A1 B2 C2 D2 E2 F1,2", (3, 7, 0, 0, 0, 0, 3), (3, 7, 0, 0, 0, 0, 3)),
+        ("A3 B2 C2 D2 E2 F2", (0, 5, 3, 2, 2, 2, 2), (0, 5, 3, 2, 2, 2, 2)),
+    ]:
+        assert (points(ODYSSEY_2011, votes), points(always, votes)) == (usual, option)
+
+
+@pytest.mark.parametrize(
+    ("storyteller", "owners", "votes"),
+    [
+        (4, [0, 1, 2, 3], [(), (0, 0), (0, 0), (0, 0)]),
+        (True, [0, 1, 2, 3], [(0, 0), (), (0, 0), (0, 0)]),
+        (0, [0, 1, 2], [(), (0, 0), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 2], [(), (0, 0), (0, 0), (0, 0)]),
+        (0, None, [(), (0, 0), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], [(), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], None),
+        (0, [0, 1, 2, 3], [(1, 1), (0, 0), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], [(), (1, 0), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], [(), (0,), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], [(), (0, 4), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], [(), (-1, 0), (0, 0), (0, 0)]),
+        (0, [0, 1, 2, 3], [(), ("0", "0"), (0, 0), (0, 0)]),
+    ],
+)
+def test_a_turn_that_can_not_be_is_not_scored(storyteller: Any, owners: Any, votes: Any) -> None:
+    with pytest.raises(RulesError):
+        score(ODYSSEY.seated(4), storyteller, owners, votes)
+
+
+def test_stacking_is_not_scored_where_it_is_forbidden() -> None:
+    with pytest.raises(RulesError, match="one slot"):
+        points(ODYSSEY_2011, "A1,1 B2 C2 D2 E2 F2")
+
+
 def oracle(rules: Rules, players: int, teller: int, owners: list[int], votes: list[tuple[int, ...]]) -> list[int]:
     """The rule text, sentence by sentence, for one seat at a time."""
     table = [[owners[slot] for slot in ballot] for ballot in votes]  # whose cards each seat's dials are on
@@ -100,6 +141,9 @@ def oracle(rules: Rules, players: int, teller: int, owners: list[int], votes: li
         mine = 0
         if not on_it or everybody:
             mine += 0 if seat == teller else (rules.all_points if everybody else rules.none_points)
+            alone = seat != teller and everybody and len(table[seat]) == 1
+            if alone and rules.single_bonus_when_all and players >= rules.single_dial_below:
+                mine += rules.single_dial_bonus
         elif seat == teller:
             mine += rules.storyteller_points
         else:
@@ -119,9 +163,16 @@ def oracle(rules: Rules, players: int, teller: int, owners: list[int], votes: li
     return result
 
 
+READINGS = (
+    Rules(all_means="voters"),
+    Rules(three_player_bonus="once"),
+    replace(ODYSSEY_2011, single_bonus_when_all=True),
+)
+
+
 @st.composite
 def turns(draw: st.DrawFn) -> tuple[Rules, int, int, list[int], list[tuple[int, ...]]]:
-    rules = draw(st.sampled_from([*EDITIONS.values(), Rules(all_means="voters"), Rules(three_player_bonus="once")]))
+    rules = draw(st.sampled_from([*EDITIONS.values(), *READINGS]))
     players = draw(st.integers(rules.min_players, rules.max_players))
     table = rules.seated(players)
     teller = draw(st.integers(0, players - 1))

@@ -37,6 +37,13 @@ class Insider(Chance):
         return Decision(move)
 
 
+class First(Chance):
+    """The first legal move, always."""
+
+    def act(self, view: View) -> Decision:
+        return Decision(view.moves[0])
+
+
 @dataclass(frozen=True)
 class Hall:
     """Insiders and others, at a table without pictures. The first game kills its worker when there is a `murder`."""
@@ -52,4 +59,5 @@ class Hall:
             self.murder.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self.pause)
-        return [Insider(name) if name.startswith("insider") else Chance(name) for name in names]
+        kinds = {"insider": Insider, "first": First}
+        return [kinds.get(name.partition(":")[0], Chance)(name) for name in names]

@@ -23,10 +23,10 @@ from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
 from dixit_env.table.play import Agent, Decision
-from dixit_env.web.house import House, Timing
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL
+from dixit_env.web.resources import Resources, Timing
 from dixit_env.web.security import Limits
 from dixit_env.web.server import Server, listen
 from dixit_env.web.store import Store
@@ -102,8 +102,8 @@ def running(
     deck = Deck.blank(cards)
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
-    house = House(Offer(deck, ("random", "other")), make_bot, store, pool, timing)
-    server = Server(house, blank_pictures(cards), limits, exposed)
+    resources = Resources(Offer(deck, ("random", "other")), make_bot, store, pool, timing)
+    server = Server(resources, blank_pictures(cards), limits, exposed)
     listener = listen("127.0.0.1", 0)
     config = uvicorn.Config(server.app(), log_level="error", ws_max_size=LARGEST_FRAME, timeout_graceful_shutdown=1)
     web = uvicorn.Server(config)

@@ -3,6 +3,7 @@
 import csv
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,23 @@ def test_export_to_parquet(tmp_path: Path) -> None:
     record_game(tmp_path / "a.jsonl")
     export({"a": read(tmp_path / "a.jsonl")}, tmp_path / "rounds.parquet")
     assert parquet.read_table(tmp_path / "rounds.parquet").num_rows > 0
+
+
+def test_a_record_names_the_salt_and_is_replayed_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    list(recorded(play([Chance() for _ in range(4)], seed=1, salt="secret"), path))
+    record = read(path)
+    assert record.game["salt"] == "secret"
+    replay(record)
+    with pytest.raises(RecordError):
+        replay(read(tampered(path, "game", {"salt": "another"})))
+    record_game(path)
+    assert "salt" not in read(path).game
+
+
+def test_a_folder_name_that_is_no_utf8_comes_back_as_it_was(tmp_path: Path) -> None:
+    deck = replace(Deck.blank(84), name="odd\udcff")
+    path = tmp_path / "game.jsonl"
+    list(recorded(play([Chance() for _ in range(3)], deck=deck), path))
+    assert read(path).game["deck"]["name"] == deck.name
+    replay(read(path))

@@ -116,3 +116,39 @@ def test_a_table_that_the_rules_do_not_allow_is_refused_before_the_game() -> Non
         next(play([Chance(), Chance()], ODYSSEY))
     with pytest.raises(RulesError, match="need 72 cards"):
         next(play([Chance() for _ in range(12)], ODYSSEY, Deck.blank(60)))
+
+
+def test_the_salt_changes_tables_and_streams_but_not_the_deals() -> None:
+    class Watching(Chance):
+        def begin(self, seat: int, rng: random.Random) -> None:
+            super().begin(seat, rng)
+            self.drawn = rng.random()
+            self.hands: list[tuple[int, ...]] = []
+            self.rng = random.Random(seat)  # the same moves whatever the stream
+
+        def act(self, view: View) -> Decision:
+            self.hands.append(view.hand)
+            return super().act(view)
+
+    def game(salt: str) -> tuple[list[tuple[int, ...]], list[float], list[int]]:
+        agents = [Watching() for _ in range(4)]
+        turn = next(event for event in play(agents, seed=3, first=0, salt=salt) if isinstance(event, TurnEnded)).turn
+        return [agent.hands[0] for agent in agents], [agent.drawn for agent in agents], list(turn.slots)
+
+    assert game("a") == game("a")
+    (hands, drawn, slots), (other_hands, other_drawn, other_slots) = game("a"), game("b")
+    assert hands == other_hands
+    assert not set(drawn) & set(other_drawn)
+    assert sorted(slots) == sorted(other_slots)
+    assert len({tuple(game(salt)[2]) for salt in "abcdef"}) > 1
+
+
+def test_no_view_holds_the_salt() -> None:
+    class Prying(Chance):
+        def act(self, view: View) -> Decision:
+            assert "pepper" not in repr(view)
+            return super().act(view)
+
+    assert not any(
+        event.fault for event in play([Prying() for _ in range(3)], salt="pepper") if isinstance(event, Decided)
+    )

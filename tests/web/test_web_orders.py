@@ -12,9 +12,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from dixit_env.decks.deck import Deck
 from dixit_env.game.engine import legal_moves
-from dixit_env.web.events import Decided, Opened, RoomState, Shown, Stage, Started, move_fields, retold, told
+from dixit_env.web.events import Moved, Opened, RoomState, Shown, Stage, Started, advance, move_fields, restore
 from dixit_env.web.orders import Offer, clean_name, plan
-from dixit_env.web.projection import Live, state_frame, waiting_for
+from dixit_env.web.projection import Live, awaited_seats, state_frame
 from dixit_env.web.protocol import (
     Again,
     AnyCommand,
@@ -120,7 +120,7 @@ class Table(RuleBasedStateMachine):
 
     @initialize(seats=st.sampled_from([3, 4, 6]), people=st.integers(0, 3))
     def open(self, seats: int, people: int) -> None:
-        self.state = retold([Opened(key="00" * 32, settings=Settings(seats=seats))])
+        self.state = restore([Opened(key="00" * 32, settings=Settings(seats=seats))])
         self.here = set(PEOPLE[:3])
         self.seen: set[str] = set()
         for person in PEOPLE[:people]:
@@ -140,7 +140,9 @@ class Table(RuleBasedStateMachine):
         def carry_out() -> None:
             for event in plan(before, self.live, person, order, OFFER):
                 dealt = msgspec.structs.replace(event, seed=5) if isinstance(event, Started) else event
-                self.state = told(self.state, dealt)  # the same deal every time, so that a failure can be shown again
+                self.state = advance(
+                    self.state, dealt
+                )  # the same deal every time, so that a failure can be shown again
 
         code = code_of(carry_out)
         assert code in CODES | {""}
@@ -198,11 +200,11 @@ class Table(RuleBasedStateMachine):
             if play is None or self.state.stage is Stage.OVER:
                 return
             if self.state.stage is Stage.REVEAL:
-                self.state, self.seen = told(self.state, Shown()), set()
+                self.state, self.seen = advance(self.state, Shown()), set()
                 continue
-            seat = rng.choice(waiting_for(self.state, self.live))
+            seat = rng.choice(awaited_seats(self.state, self.live))
             move = rng.choice(legal_moves(play, seat))
-            self.state = told(self.state, Decided(seat=seat, bot="random", **move_fields(move)))
+            self.state = advance(self.state, Moved(seat=seat, bot="random", **move_fields(move)))
 
     @invariant()
     def the_table_is_whole(self) -> None:
@@ -216,7 +218,7 @@ class Table(RuleBasedStateMachine):
             cards = sorted([*lying, *state.play.pile, *state.play.discard])
             assert cards == list(range(84)), "no card is lost, none is there twice"
             if state.stage not in (Stage.OVER, Stage.REVEAL):
-                assert waiting_for(state, self.live), "somebody is always awaited"
+                assert awaited_seats(state, self.live), "somebody is always awaited"
         for person in [*PEOPLE, ""]:
             frame = state_frame("T", state, self.live, person)
             assert sum(entry["host"] for entry in frame["seats"]) == bool(people)

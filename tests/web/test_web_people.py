@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from web_kit import Person, Running, go_home, play_until, running, sit, start, sync
 
-from dixit_env.web.house import Timing
+from dixit_env.web.resources import Timing
 
 
 @pytest.fixture(scope="module")

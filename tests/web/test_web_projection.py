@@ -15,16 +15,16 @@ from dixit_env.game.moves import GiveClue
 from dixit_env.game.rules import edition
 from dixit_env.web.events import (
     AnyEvent,
-    Decided,
     Joined,
+    Moved,
     Opened,
     RoomState,
     Shown,
     Stage,
     Started,
+    advance,
     move_fields,
-    retold,
-    told,
+    restore,
 )
 from dixit_env.web.projection import Live, explanation, hand_id, pictures, slot_id, state_frame, turns_frame
 from dixit_env.web.protocol import Settings
@@ -72,16 +72,16 @@ def opening(seats: int, people: int, rules: str, seed: int, **options: bool) -> 
 def states(seats: int, rules: str, seed: int, turns: int = 40, **options: bool) -> Iterator[RoomState]:
     """Every state of a game of random moves; decisions of a phase come in random order."""
     rng = Random(seed)
-    state = retold(opening(seats, seats, rules, seed, **options))
+    state = restore(opening(seats, seats, rules, seed, **options))
     yield state
     while state.stage is not Stage.OVER and state.turn <= turns:
         if state.stage is Stage.REVEAL:
-            state = told(state, Shown())
+            state = advance(state, Shown())
         else:
             assert state.play is not None
             seat = rng.choice(waiting_for(state.play))
             move = rng.choice(legal_moves(state.play, seat))
-            state = told(state, Decided(seat=seat, **move_fields(move)))
+            state = advance(state, Moved(seat=seat, **move_fields(move)))
         yield state
 
 
@@ -262,9 +262,9 @@ def test_an_explanation_lets_no_whole_number_out_but_slots(why: dict[str, object
 
 
 def test_a_clue_of_any_script_is_told_as_it_is() -> None:
-    state = retold(opening(4, 4, "odyssey", 1))
+    state = restore(opening(4, 4, "odyssey", 1))
     assert state.play is not None
     teller = state.play.storyteller
     move = GiveClue(state.play.hands[teller][0], "I <3 雨 & 🐇")
-    after = told(state, Decided(seat=teller, **move_fields(move)))
+    after = advance(state, Moved(seat=teller, **move_fields(move)))
     assert state_frame("T", after, live(after), "")["clue"] == "I <3 雨 & 🐇"

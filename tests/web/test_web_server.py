@@ -6,6 +6,7 @@ import logging
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,8 @@ from websockets.sync.client import connect
 
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
+from dixit_env.game.rules import DIXIT_2008
+from dixit_env.game.rules_text import rules_sections
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.security import Bucket, Buckets, Limits, same_origin
 from dixit_env.web.server import listen
@@ -51,6 +54,22 @@ def test_info_says_what_a_new_table_may_be(up: Running) -> None:
         "describe": False,
     }
     assert {"name": "dixit", "min_players": 3, "max_players": 8} in info["editions"]
+
+
+def test_the_rules_in_words(up: Running) -> None:
+    sections = up.http.get("/api/rules/dixit-2008/5/pt").json()
+    assert [section["title"] for section in sections] == [
+        "Criar um enigma",
+        "Resolver o enigma",
+        "Pontos",
+        "Fim do turno",
+    ]
+    assert sections == json.loads(json.dumps([asdict(section) for section in rules_sections(DIXIT_2008, 5, "pt")]))
+
+
+@pytest.mark.parametrize("path", ["dixit/9/en", "dixit/6/fr", "chess/6/en", "dixit/six/en", f"dixit/{'9' * 5000}/en"])
+def test_rules_that_there_are_not(up: Running, path: str) -> None:
+    assert up.http.get(f"/api/rules/{path}").status_code == 404
 
 
 @pytest.mark.parametrize("path", ["/", "/t/ANYTHING", "/t/ANYTHING/watch"])
@@ -188,13 +207,13 @@ def test_tables_are_opened_by_post_from_the_own_page(up: Running) -> None:
 def test_a_fault_of_the_database_is_told_and_passes(tmp_path: Path) -> None:
     with running(tmp_path) as up:
         table = up.open()
-        metadata.drop_all(up.server.house.store.engine)
+        metadata.drop_all(up.server.resources.store.engine)
         answer = up.http.post("/api/tables", json={})
         assert (answer.status_code, answer.json()["error"]["code"]) == (503, "server")
         assert up.http.get(f"/t/{table}/link").json()["error"]["code"] == "server"
         answers, code = talk(up, {"type": "hello", "protocol": 1, "table": table})
         assert ([answer["code"] for answer in answers], code) == (["server"], 1012)
-        metadata.create_all(up.server.house.store.engine)
+        metadata.create_all(up.server.resources.store.engine)
         up.open()
         assert up.http.get(f"/t/{table}/link").status_code == 404, "nothing is stuck"
 
@@ -326,7 +345,7 @@ def test_secrets_reach_neither_logs_nor_addresses(up: Running, caplog: pytest.Lo
     crowd[0].do("leave")
     server_side = [record.getMessage() for record in caplog.records if not record.name.startswith("websockets.client")]
     assert not [line for line in server_side if any(person.token in line for person in crowd)]
-    folder = Path(str(up.server.house.store.engine.url.database)).parent
+    folder = Path(str(up.server.resources.store.engine.url.database)).parent
     kept = [file.read_bytes() for file in folder.glob("games*")]
     assert not [data for data in kept if any(str(person.token).encode() in data for person in crowd)]
 

@@ -10,10 +10,10 @@ from web_kit import Person, go_home, play_until, running, sit, start
 
 from dixit_env.errors import DixitError
 from dixit_env.table.records import read, replay
-from dixit_env.web.events import AnyEvent, Decided, Joined, Opened, retold
+from dixit_env.web.events import AnyEvent, Joined, Moved, Opened, restore
 from dixit_env.web.export import export_games
-from dixit_env.web.house import Timing
 from dixit_env.web.protocol import Settings
+from dixit_env.web.resources import Timing
 from dixit_env.web.rooms import KEEP_DAYS
 from dixit_env.web.store import Store, StoreError, events
 
@@ -28,7 +28,7 @@ def test_events_come_back_as_they_went(database: str) -> None:
     written: list[AnyEvent] = [
         OPENED,
         *some(2),
-        Decided(seat=1, numbers=(3, 4), clue="<b>", why={"belief": [0.5, 0.5]}, seconds=1.25, by="p1", command="c"),
+        Moved(seat=1, numbers=(3, 4), clue="<b>", why={"belief": [0.5, 0.5]}, seconds=1.25, by="p1", command="c"),
     ]
     store = Store(database)
     asyncio.run(store.append("A", 0, written))
@@ -162,7 +162,7 @@ def test_old_tables_expire_and_keep_no_names(tmp_path: Path) -> None:
     played(tmp_path, [True, True], whole=False)
     played(tmp_path, [False, True], whole=False)
     with running(tmp_path) as up:
-        store = up.server.house.store
+        store = up.server.resources.store
         fresh = up.open()
         old = [table for table in store.tables() if table != fresh]
         long_ago = time.time() - (KEEP_DAYS + 1) * 86400
@@ -207,7 +207,7 @@ def test_the_state_is_told_by_the_events_alone(tmp_path: Path) -> None:
         for person in crowd:
             person.close()
         time.sleep(0.3)
-        assert retold(up.server.house.store.read(room.name)) == room.state
+        assert restore(up.server.resources.store.read(room.name)) == room.state
 
 
 def test_a_database_that_fails_loses_nothing_that_was_told(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from web_kit import Person, Running, go_home, play_until, running, sit, start, sync
 from websockets.exceptions import ConnectionClosed
 
-from dixit_env.web.house import Timing
+from dixit_env.web.resources import Timing
 
 
 @pytest.fixture(scope="module")

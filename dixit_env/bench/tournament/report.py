@@ -256,7 +256,7 @@ def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[
     rings = "; ".join(", ".join(names) for names in tournament.rings)
     yield (
         f"Deck {deck.name} ({len(deck)} cards, {deck.hash}), rules {tournament.rules.name}, {tournament.players} seats"
-        f" filled in turn from: {rings}. Tournament seed {tournament.seed}."
+        f" filled in turn from: {rings}. Tournament seed {tournament.seed}, salt {tournament.salt or 'none'}."
     )
     yield (
         f"Each deal was played {tournament.seatings} times with the agents moved through the seats, so that everyone"

@@ -5,10 +5,16 @@ Seats are filled from a *ring*, agents by name in the proportions of the compari
 step of the ring: in game r, seat s has the agent `ring[(place[s] + r) % len(ring)]`, with the ring and the places
 shuffled anew for each deal. So on every deal every agent plays every seat equally often, the cards being the same:
 luck and seat cancel. Several rings play the same deals, with the same places.
+
+A tournament has a secret salt, which the deals, the agents' generators and the order of the cards on the table depend
+on. So no agent can work them out from what its seat sees, and the order on the table differs between the games of a
+deal. The salt is kept in `games.jsonl` and published with the results; with it the tournament can be repeated.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count
 from math import ceil, gcd
 from pathlib import Path
 from typing import Any
@@ -51,6 +57,7 @@ class Match:
     deal: int
     seed: int  # of the game: the same for every match of a deal
     seats: tuple[str, ...]  # (players,) agents by name
+    salt: str  # of the game: different for every match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +69,7 @@ class Tournament:
     players: int
     rules: Rules
     seed: int = 0
+    salt: str = ""
 
     def __post_init__(self) -> None:
         if not self.rings or self.games < 1:
@@ -83,12 +91,14 @@ class Tournament:
         return dict(enumerate(matches))
 
     def _on(self, deal: int) -> Iterator[Match]:
-        seed = stream(self.seed, "tournament", deal).getrandbits(48)
+        seed = stream(self.seed, "tournament", deal, self.salt).getrandbits(48)
+        number = count()
         places = shuffled(seed, "places", 0, range(self.players))
         for names in self.rings:
             order = shuffled(seed, "ring", 0, range(len(names)))
             for turn in range(len(names)):
-                yield Match(deal, seed, tuple(names[order[(place + turn) % len(names)]] for place in places))
+                seats = tuple(names[order[(place + turn) % len(names)]] for place in places)
+                yield Match(deal, seed, seats, f"{self.salt}/{next(number)}")
 
 
 @dataclass(frozen=True)
@@ -106,15 +116,15 @@ class _Playing:
 def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) -> Line:
     """Play a game and return what happened as a JSON value.
 
-    Keys: `deal`, `seed`, `seats` (names), `turns` (as in game records), `scores`, `winners` (seats), `decisions` and
-    `seconds` (by seat), `faults` (one for each decision that was taken from an agent).
+    Keys: `deal`, `seed`, `salt`, `seats` (names), `turns` (as in game records), `scores`, `winners` (seats),
+    `decisions` and `seconds` (by seat), `faults` (one for each decision that was taken from an agent).
     """
     cards = tuple(card.id for card in deck.cards)
     turns: list[Line] = []
     faults: list[Line] = []
     decisions, seconds = [0] * len(agents), [0.0] * len(agents)
     result: Line = {}
-    for event in play(agents, rules, deck, match.seed):
+    for event in play(agents, rules, deck, match.seed, salt=match.salt):
         match event:
             case Decided():
                 decisions[event.seat] += 1
@@ -128,6 +138,7 @@ def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) 
     return {
         "deal": match.deal,
         "seed": match.seed,
+        "salt": match.salt,
         "seats": list(match.seats),
         "turns": turns,
         **result,
@@ -135,6 +146,15 @@ def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) 
         "seconds": [round(spent, 6) for spent in seconds],
         "faults": faults,
     }
+
+
+def kept_salt(out: Path) -> str:
+    """The salt of the tournament that was begun in `out`; "" when there is none to go on with."""
+    try:
+        with open(out / "games.jsonl", encoding="utf-8") as file:
+            return str(json.loads(file.readline())["settings"]["salt"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""  # a file that is no tournament is refused by `play_tournament`
 
 
 def play_tournament(

@@ -2,7 +2,7 @@
 
 import { clearDial, freshDials, mayAct, turnDial, votesOf } from "./facts.js";
 import { closing } from "./frames.js";
-import { speak, t } from "./i18n.js";
+import { language, speak, t } from "./i18n.js";
 import { LAST_BEAT } from "./parts/result.js";
 
 export function createActions(store, socket) {
@@ -127,6 +127,11 @@ export function createActions(store, socket) {
     zoom: (scene, index) => set((s) => ({ zoom: { scene, index }, at: scene.startsWith("turn ") ? s.at : index })),
     unzoom: () => set({ zoom: null }),
     show: (sheet) => set({ sheet }),
+    async showRules() {
+      const { name, players } = get().state.rules;
+      const answer = await fetch(`/api/rules/${name}/${players}/${language}`);
+      if (answer.ok) set({ sheet: "rules", sections: await answer.json() });
+    },
 
     // appearance
     async speak(tag) {

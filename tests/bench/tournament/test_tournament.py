@@ -21,9 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from dixit_env import DIXIT, EDITIONS, ODYSSEY, Deck, DixitError, RulesError
+from dixit_env import EDITIONS, ODYSSEY, Deck, DixitError, RulesError, new_game
 from dixit_env.bench.tournament.report import write_csv, write_page
-from dixit_env.bench.tournament.schedule import Line, Tournament, play_match, play_tournament, ring
+from dixit_env.bench.tournament.schedule import Line, Tournament, kept_salt, play_match, play_tournament, ring
 from dixit_env.bench.tournament.standings import ENOUGH, seat_rows, standings
 
 ROOT = Path(__file__).parents[3]
@@ -147,14 +147,35 @@ def test_the_same_seed_gives_the_same_games_on_one_worker_and_on_two(tmp_path: P
             assert figures[0][name] == figures[1][name] or np.isnan(figures[0][name])
 
 
-def test_a_deal_is_the_same_cards_for_everyone() -> None:
-    lines = played_here(tournament("a,b,c", players=3, games=6, rules=DIXIT))
-    for deal in (0, 1):
-        block = [line for line in lines.values() if line["deal"] == deal]
-        # Chance draws from its seat's stream, and only from it: whatever it is called, the game is the same.
-        assert all(line["turns"] == block[0]["turns"] for line in block)
-        assert {tuple(line["seats"]) for line in block} == {tuple(line["seats"]) for line in block[:3]}
-        assert len({tuple(line["seats"]) for line in block}) == 3
+def test_a_deal_is_the_same_cards_for_everyone_in_another_order_on_the_table() -> None:
+    lines = played_here(tournament("first,first:b,first:c", players=4, games=18, salt="secret"))
+    hands: dict[int, set[tuple[tuple[int, ...], ...]]] = {}
+    tables: dict[int, set[tuple[str, ...]]] = {}
+    for line in lines.values():
+        hands.setdefault(line["deal"], set()).add(new_game(ODYSSEY, 4, 84, line["seed"], salt=line["salt"]).hands)
+        tables.setdefault(line["deal"], set()).add(tuple(line["turns"][0]["slots"]))
+    assert all(len(dealt) == 1 for dealt in hands.values())
+    assert len({frozenset(dealt) for dealt in hands.values()}) == len(hands)
+    # `First` always gives its first card: the same cards lie on the table, and nobody can tell whose from their places.
+    by_cards = [{frozenset(table) for table in orders} for orders in tables.values()]
+    assert all(len(cards) == 1 for cards in by_cards)
+    assert sum(map(len, tables.values())) > 12
+
+
+def test_another_salt_is_another_tournament_and_the_same_one_the_same() -> None:
+    deals = {salt: [match.seed for match in tournament(salt=salt).matches().values()] for salt in ("", "a", "b")}
+    assert len({tuple(seeds) for seeds in deals.values()}) == 3
+    assert tournament(salt="a").matches() == tournament(salt="a").matches()
+    salts = [match.salt for match in tournament(salt="a").matches().values()]
+    assert all(salt.startswith("a/") for salt in salts)
+    first, second = (match for match in tournament(salt="a").matches().values() if match.deal == 0)
+    assert first.salt != second.salt
+
+
+def test_the_salt_of_a_tournament_is_kept_with_its_games(tmp_path: Path) -> None:
+    assert kept_salt(tmp_path) == ""
+    played(tournament(games=2, salt="secret"), tmp_path)
+    assert kept_salt(tmp_path) == "secret"
 
 
 def test_a_killed_workers_games_are_played_again(tmp_path: Path) -> None:

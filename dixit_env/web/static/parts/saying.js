@@ -40,13 +40,15 @@ export function sentence(s) {
   if (state.phase === "reveal") return tn("say.reading", { names: waiting });
   const kind = state.phase; // cards or votes
   if (mayAct(s)) {
-    const ask =
-      kind === "cards" ? tn("say.give", { n: state.needs.cards }) : tn("say.vote", { n: state.needs.dials_most });
+    const ask = kind === "cards" ? tn("say.give", { n: state.needs.cards }) : askForVote(state.needs);
     return last ? [ask, " ", tn("say.last")] : ask;
   }
   if (isMe(s, state.storyteller)) return tn(`say.teller.${kind}`, { names: waiting });
   return tn(state.idle === "acted" ? `say.acted.${kind}` : `say.others.${kind}`, { names: waiting });
 }
+
+const askForVote = ({ dials_least: least, dials_most: most }) =>
+  least < most ? tn("say.voteOptional") : tn("say.vote", { n: most });
 
 /** "Ana and Ben", or "5 players". */
 function waitingFor(s) {

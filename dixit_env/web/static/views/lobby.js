@@ -16,7 +16,7 @@ export function lobbyView(s, act) {
     h("header", { class: "bar" }, [
       h("span", { class: "bar-title" }, t("title")),
       s.line === "lost" && h("span", { class: "alarm lost" }, t("line.lost")),
-      iconButton("rules", t("rules"), () => act.show("rules")),
+      iconButton("rules", t("rules"), act.showRules),
       iconButton("menu", t("menu"), () => act.show("menu")),
     ]),
     h("main", { class: "front-page" }, [

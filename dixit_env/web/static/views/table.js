@@ -66,7 +66,7 @@ function bar(s, act) {
         `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`,
       ),
     iconButton("log", t("log"), () => act.show("log")),
-    iconButton("rules", t("rules"), () => act.show("rules")),
+    iconButton("rules", t("rules"), act.showRules),
     iconButton("menu", t("menu"), () => act.show("menu")),
   ]);
 }

@@ -23,7 +23,7 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class Resources:
     """The deck and the bots on offer, where bots come from and think, where events are kept."""
 
     offer: Offer

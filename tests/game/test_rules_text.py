@@ -1,0 +1,105 @@
+"""The rules in words say what the engine does, in every language, and where the rulebooks say so."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from dixit_env import DIXIT, DIXIT_2008, EDITIONS, ODYSSEY, ODYSSEY_2011, Rules, RulesError
+from dixit_env.game import rules_text
+from dixit_env.game.rules_text import LANGUAGES, Section, editions_table, rules_prose, rules_sections
+
+ROOT = Path(__file__).parents[2]
+
+
+def sources(sections: tuple[Section, ...]) -> list[str]:
+    found = []
+    for section in sections:
+        found += [section.source, *(sentence.source for sentence in section.sentences), *sources(section.cases)]
+    return [source for source in found if source]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("rules", EDITIONS.values(), ids=EDITIONS.keys())
+def test_every_table_has_its_rules_in_every_language(rules: Rules, language: str) -> None:
+    for players in range(rules.min_players, rules.max_players + 1):
+        prose = rules_prose(rules, players, language)
+        assert not re.search(r"[{}|]|None", prose)
+        assert len(re.findall("^- ", prose, re.MULTILINE)) == 11
+        assert str(rules.target) in prose
+
+
+def test_the_languages_have_the_same_texts() -> None:
+    texts = json.loads(Path(rules_text.__file__).with_suffix(".json").read_text(encoding="utf-8"))
+    assert tuple(texts) == LANGUAGES
+    for words in texts.values():
+        assert list(words) == list(texts["en"])
+        for key, text in words.items():
+            assert ("{n}" in text) == ("{n}" in texts["en"][key]), key
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"all_points": 9}, "Everyone else: +9"),
+        ({"storyteller_points": 8}, "Storyteller: +8"),
+        ({"dial_points": 7}, "+7 for each own dial"),
+        ({"target": 55}, "reaches 55 points"),
+        ({"decoy_cap": 2}, "at most 2 in a turn"),
+        ({"may_stack": False}, "two voting dials, for two different cards"),
+        ({"all_means": "voters"}, "Everyone has a voting dial on"),
+        ({"reshuffle": "never"}, "also ends when the last card"),
+    ],
+)
+def test_other_values_are_other_words_and_are_not_cited(changes: dict[str, object], says: str) -> None:
+    changed = replace(ODYSSEY, **changes)  # type: ignore[arg-type]
+    assert says in rules_prose(changed, 6)
+    assert says not in rules_prose(ODYSSEY, 6)
+    assert bool(sources(rules_sections(changed, 6))) == (changes == {"all_means": "voters"})  # a rulebook's reading
+
+
+def test_three_players_give_two_cards_of_seven() -> None:
+    assert "one of 7 cards" in rules_prose(DIXIT, 3)
+    assert "gives the 2 cards" in rules_prose(DIXIT, 3)
+    assert "if one of the own cards got a vote" in rules_prose(DIXIT, 3)
+    assert "for each dial on the own card" in rules_prose(DIXIT, 4)
+
+
+def test_one_dial_or_two() -> None:
+    assert "uses one voting dial, or two on different cards" in rules_prose(ODYSSEY_2011, 7)
+    assert "has one voting dial" in rules_prose(ODYSSEY_2011, 6)
+    assert "+1 more for finding it with one dial only" in rules_prose(ODYSSEY_2011, 7)
+    always = replace(ODYSSEY_2011, single_bonus_when_all=True)
+    assert "also when all found it" in rules_prose(always, 7)
+
+
+def test_each_language_cites_its_own_rulebook_where_that_states_the_rule() -> None:
+    assert "Dixit Odyssey, English rulebook, l. 65" in sources(rules_sections(ODYSSEY, 6))
+    assert "Dixit Odyssey, Danish rulebook, l. 63" in sources(rules_sections(ODYSSEY, 6, "da"))
+    spanish = sources(rules_sections(ODYSSEY, 6, "es"))
+    assert "Dixit Odyssey, English rulebook, l. 71–75" in spanish  # the Spanish one counts persons, not votes
+    assert sum("Spanish" in source for source in spanish) == len(spanish) - 1
+    once = sources(rules_sections(replace(ODYSSEY, three_player_bonus="once"), 3, "da"))
+    assert "Dixit Odyssey, Danish rulebook, l. 168–170" in once
+    assert set(re.findall(r"^[^,]*, \w+", "\n".join(sources(rules_sections(DIXIT, 6))), re.MULTILINE)) == {
+        "Dixit, Portuguese"
+    }
+    assert sources(rules_sections(DIXIT_2008, 6)) == []
+
+
+def test_unknown_tables_and_languages_are_refused() -> None:
+    with pytest.raises(RulesError, match="3 to 8 players"):
+        rules_sections(DIXIT, 9)
+    with pytest.raises(RulesError, match="choose from en, pt, es, da"):
+        rules_sections(DIXIT, 6, "fr")
+
+
+def test_the_table_of_editions_in_the_documentation_is_the_generated_one() -> None:
+    table = editions_table()
+    head = table.splitlines()[0]
+    pages = [path for path in [ROOT / "README.md", *ROOT.glob("docs/*.md")] if head in path.read_text(encoding="utf-8")]
+    assert ROOT / "docs" / "rules.md" in pages
+    for page in pages:
+        assert table in page.read_text(encoding="utf-8"), f"{page.name}: paste what editions_table() gives"
