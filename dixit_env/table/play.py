@@ -112,7 +112,7 @@ def play(
     """
     deck = Deck.blank(84) if deck is None else deck
     state = new_game(rules, len(agents), len(deck), seed, first)
-    seats = [_Seat(agent, seat, seed) for seat, agent in enumerate(agents)]
+    seats = [Seat(agent, seat, seed) for seat, agent in enumerate(agents)]
     yield GameStarted(rules, deck, tuple(agent.name for agent in agents), seed, first)
     while state.phase is not Phase.OVER:
         turn, phase = state.turn, state.phase
@@ -126,7 +126,7 @@ def play(
     yield GameEnded(state.scores, state.winners)
 
 
-class _Seat:
+class Seat:
     """An agent in its seat: keeps its time, and its faults away from the game."""
 
     def __init__(self, agent: Agent, seat: int, seed: int) -> None:
