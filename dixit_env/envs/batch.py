@@ -11,8 +11,8 @@ Letters in shapes: B games, P players, A seats that decide now (1 in the clue ph
 H cards in a hand, S slots.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
 import torch
 from torch import Tensor
@@ -27,6 +27,7 @@ from dixit_env.errors import DixitError
 from dixit_env.game.rules import Rules, edition
 
 CLUE, CARDS, VOTES = PHASES
+BETWEEN_TURNS = ("hands", "stock", "pile", "scores", "turn")  # the tensors that are read before they are written
 
 
 class Step(NamedTuple):
@@ -151,6 +152,35 @@ class BatchedGame(BatchState):
             self._give_cards(choice)
         rewards = torch.zeros((self.games, self.players), device=self.device)
         return Step(rewards, torch.zeros_like(self.over), self.scores, ~legal)
+
+    def state(self) -> dict[str, Any]:
+        """The games at the beginning of a turn, as tensors and plain values: what `restore` needs to go on bit for bit.
+
+        Raises `DixitError` in the middle of a turn.
+        """
+        if self.phase is not CLUE or self.held:
+            raise DixitError("games are saved between two turns, with all games that are over begun anew")
+        tensors = {name: getattr(self, name) for name in BETWEEN_TURNS}
+        return {"tensors": tensors, "storyteller": self.storyteller, "deals": self.generator.get_state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` returned for a batch of the same shape.
+
+        Raises `DixitError`, and leaves the games as they are, when cards are missing or twice in a game.
+        """
+        tensors: dict[str, Tensor] = {name: state["tensors"][name] for name in BETWEEN_TURNS}
+        deck = torch.cat((tensors["hands"].flatten(1), tensors["stock"]), dim=1).sort(dim=1).values
+        if not (deck == torch.arange(deck.shape[1], device=self.device)).all():
+            raise DixitError("hands and piles of a game are not the cards of its deck")
+        piles, scores = tensors["pile"], tensors["scores"]
+        if not ((piles >= 0) & (piles <= tensors["stock"].shape[1])).all() or (scores < 0).any():
+            raise DixitError("a pile or a score of a game is out of range")
+        if not 0 <= state["storyteller"] < self.players:
+            raise DixitError(f"seat {state['storyteller']} can't be the storyteller of {self.players} players")
+        self.clear(state["storyteller"])
+        for name, value in tensors.items():
+            setattr(self, name, value)
+        self.generator.set_state(state["deals"].cpu())
 
     def _give_clue(self, choice: Tensor) -> None:
         """The storyteller's card and clue; `choice` (B,) indexes `Spaces.clues`."""
