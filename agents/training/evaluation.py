@@ -16,6 +16,7 @@ from torch import Tensor
 from dixit_env.agents.training.opponents import Opponent, OpponentPool
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.agents.training.scripted_ports import SCRIPTED, DecisionBatch
+from dixit_env.agents.training.seeds import derived_seed, generator
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +63,15 @@ def _play(
 ) -> Tensor:
     """(deals,) the share of each victory that falls to `player` in the seats `seats`."""
     task, device, players = learner.eval_task, learner.device, learner.ppo.players
-    game, generator = task.new_games(deals, seed), torch.Generator(device).manual_seed(seed)
+    game = task.new_games(deals, derived_seed(seed, "evaluation, deals"))
+    choices_generator = generator(device, seed, "evaluation, choices")
     pool = OpponentPool(players, others, league=False, width=1)
-    pool.assign_seats(deals, generator)
+    pool.assign_seats(deals, choices_generator)
     pool.learner_seats = torch.zeros((deals, players), dtype=torch.bool, device=device)
     pool.learner_seats[:, list(seats)] = True
     share = torch.full((deals,), torch.nan, device=device)
     while share.isnan().any():
-        batch = task.decisions(game.phase, game.observe(), game.masks(), generator)
+        batch = task.decisions(game.phase, game.observe(), game.masks(), choices_generator)
         choices = pool.override(player(batch).view(deals, -1), game.seats, batch)
         step = game.step(choices + game.spaces.first[game.phase])
         won = step.scores == step.scores.amax(dim=1, keepdim=True)

@@ -22,6 +22,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from dixit_env.agents.training import parallel
 from dixit_env.agents.training.opponents import InputsHook, OpponentPool, sample
+from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.agents.training.task import Task
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.episode import Reward
@@ -135,13 +136,14 @@ class Learner:
         self.ppo, self.tasks, self.eval_task, self.pool = ppo, tasks, eval_task, pool
         self.reward, self.observe = reward, observe
         self.device = eval_task.device
-        deals = ppo.seed + 1009 * parallel.rank()
-        self.games = [task.new_games(ppo.envs, deals + 31 * number, ppo.objective) for number, task in enumerate(tasks)]
-        torch.manual_seed(ppo.seed)  # the same weights in every process
+        process = f"process {parallel.rank()}"
+        seeds = [derived_seed(ppo.seed, f"{process}, deals of task {number}") for number in range(len(tasks))]
+        self.games = [task.new_games(ppo.envs, seed, ppo.objective) for task, seed in zip(tasks, seeds, strict=True)]
+        torch.manual_seed(derived_seed(ppo.seed, "weights"))  # the same in every process
         self.policy = Policy(ppo.width).to(self.device)
         self.optimizer = torch.optim.Adam(self.policy.parameters(), lr=ppo.learning_rate, eps=1e-5)
         self.average = AveragedModel(self.policy, avg_fn=_polynomial_decay)
-        self.generator = torch.Generator(self.device).manual_seed(ppo.seed + 7919 * (1 + parallel.rank()))
+        self.generator = generator(self.device, ppo.seed, f"{process}, choices")
         self.updates = 0
         self.decisions = 0
         self.env_seconds = 0.0  # spent in the games: steps, observations and masks
@@ -356,7 +358,11 @@ class Learner:
         self.pool.league.extend(state["league"])
         self.updates, self.decisions = state["counts"]
         if not games:
-            self.generator.manual_seed(self.generator.initial_seed() + self.updates)
+            here = f"process {parallel.rank()}, resumed at update {self.updates}"
+            self.generator.manual_seed(derived_seed(self.ppo.seed, f"{here}, choices"))
+            for number, game in enumerate(self.games):
+                game.generator.manual_seed(derived_seed(self.ppo.seed, f"{here}, deals of task {number}"))
+                game.reset()
             return
         self.generator.set_state(state["generator"].cpu())
         for game, saved in zip(self.games, state["games"], strict=True):

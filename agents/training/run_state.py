@@ -59,7 +59,7 @@ def read_state(path: Path, clock: Clock, learner: Learner, games: bool = True) -
 
 
 def _damaged(path: Path, error: Exception) -> StateError:
-    reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0].split(". ")[0][:200]
     return StateError(
         f"{path} is damaged or no state of a training run ({reason}): put back a copy, or train anew in another --out"
     )

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from dixit_env.agents.training.opponents import sample
 from dixit_env.agents.training.ppo import Learner
+from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.game.engine import Phase
 from dixit_env.models.policy import MARKS
 
@@ -84,18 +85,18 @@ class Votes(NamedTuple):
 def _play(learner: Learner, seed: int) -> Votes:
     """Every vote of the learner's in TURNS turns of GAMES games."""
     task, pool, device = learner.eval_task, learner.pool, learner.device
-    game = task.new_games(GAMES, seed)
-    generator = torch.Generator(device).manual_seed(seed)
+    game = task.new_games(GAMES, derived_seed(seed, "vote optimality, deals"))
+    choices_generator = generator(device, seed, "vote optimality, choices")
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(3 * TURNS):
         phase, seats = game.phase, list(game.seats)
         if phase is Phase.CLUE:
-            pool.assign_seats(GAMES, generator)
-        batch = task.decisions(phase, game.observe(), game.masks(), generator)
+            pool.assign_seats(GAMES, choices_generator)
+        batch = task.decisions(phase, game.observe(), game.masks(), choices_generator)
         choices = batch.choices
         inputs = learner.observe(batch.inputs) if learner.observe else batch.inputs
         log_probs, _ = learner.averaged_policy(inputs, phase, choices, batch.legal)
-        sampled = sample(log_probs, generator).view(GAMES, -1)
+        sampled = sample(log_probs, choices_generator).view(GAMES, -1)
         chosen = pool.override(sampled, seats, batch)
         if phase is Phase.VOTES:
             target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,12 +17,13 @@ from numpy.testing import assert_allclose
 
 from dixit_env import DixitError, edition, play
 from dixit_env.agents.hooks import hook
-from dixit_env.agents.training import scripted_ports
+from dixit_env.agents.training import scripted_ports, vote_optimality
 from dixit_env.agents.training.evaluation import alone, evaluate
 from dixit_env.agents.training.imitation import imitate
 from dixit_env.agents.training.opponents import LEARNER_SHARE, PAST_SHARE
 from dixit_env.agents.training.ppo import Learner, Rollout, Samples, advantages, samples
 from dixit_env.agents.training.run import Run, Training, make_learner
+from dixit_env.agents.training.task import Task
 from dixit_env.agents.training.vote_optimality import spreading
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.clip_table import ClipTable
@@ -225,6 +227,19 @@ def test_own_opponents_and_observations_take_part(table: ClipTable) -> None:
     assert (blind.act(blind.game)[0].inputs.items == 0).all()
 
 
+def test_the_functions_in_the_documentation_work(table: ClipTable, root: Path) -> None:
+    text = (root / "docs" / "training.md").read_text(encoding="utf-8")
+    example = next(block for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL) if "def shy" in block)
+    functions: dict[str, Any] = {}
+    exec(example, functions)
+    made = learner(table)
+    made.reward, made.pool.scripted = functions["shy"], (functions["stubborn"],)
+    made.observe = made.pool.observe = functions["no_scores"]
+    made.update()
+    samples, *_ = made.act(made.game)
+    assert (samples.inputs.players[..., :3] == 0).all()
+
+
 def test_past_selves_read_what_the_learner_reads(table: ClipTable) -> None:
     read: list[int] = []
 
@@ -314,6 +329,32 @@ def test_another_seed_is_another_run(table: ClipTable) -> None:
     weights = [made.policy.item[0].weight for made in (one, same, other)]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
+
+
+def test_deals_and_choices_come_from_separate_streams(table: ClipTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generators of one seed draw the same numbers: then how the cards fall would foretell what opponents do."""
+    deals, choices = set(), set()
+    new_games = Task.new_games
+
+    def dealt(task: Task, count: int, seed: int, **more: Any) -> BatchedGame:
+        deals.add(seed)
+        return new_games(task, count, seed, **more)
+
+    def player(batch: scripted_ports.DecisionBatch) -> torch.Tensor:
+        choices.add(batch.generator.initial_seed())
+        return first_legal(batch)
+
+    made = learner(table)
+    monkeypatch.setattr(Task, "new_games", dealt)
+    evaluate(made, player, deals=4, seed=5)
+    alone(made, player, deals=4, seed=5)
+    assert len(deals) == len(choices) == 1  # the same for both seatings: games are paired
+    made.pool.scripted = (player,)
+    monkeypatch.setattr(vote_optimality, "GAMES", 16)
+    monkeypatch.setattr(vote_optimality, "TURNS", 1)
+    vote_optimality._play(made, seed=5)
+    assert len(deals) == len(choices) == 2
+    assert len(deals | choices | {5}) == 5
 
 
 def test_equals_win_half(table: ClipTable) -> None:
