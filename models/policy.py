@@ -1,47 +1,44 @@
 """The policy network: one small network for storyteller, giver and voter, at any table, over any deck.
 
-It knows no card and no word. Whatever can be chosen is a set of *items*, pairs of a card and a clue: each card of the
-hand with each clue of its ladder (storyteller), each card of the hand with the clue that was given (giver), each card
-on the table with it (voter). An item is described by how far the card stands out from the whole deck for the clue, in
-numbers without a scale, so that weights fit another deck and another CLIP. A choice is one item or two (two cards to
-give, two dials), with or without repetition. Exchanging items or opponents exchanges the choices, and nothing else.
+It knows no card and no word. The choices are made of *items*, pairs of a card and a clue: each card of the hand with
+each clue of its ladder (storyteller), each card of the hand with the clue that was given (giver), each card on the
+table with it (voter). An item is described by how far the card stands out from the whole deck for the clue, in numbers
+without a unit (z-score, rank), so that the weights fit another deck and another CLIP. A choice is one item or two (two
+cards to give, two dials), with or without repetition. The network is equivariant to permutations of the items and
+invariant to permutations of the opponents.
 
 Letters in shapes: N decisions of one phase, n items, C choices, P players.
 """
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import Phase
-from dixit_env.version import VERSION
 
 MARKS = 3  # numbers that say how a card stands out for a clue: see `marks`
 ITEM, PLAYER, GENERAL = MARKS + 1, 5, 3  # features of an item, of a player, of the table
-PAIR = 4  # width of what tells how two items go together
+PAIR = 4  # width of the embedding whose dot product scores a pair of items; chosen
 
 
-class Seen(NamedTuple):
-    """What the network reads of N decisions of one phase."""
+class Inputs(NamedTuple):
+    """The network's inputs for N decisions of one phase."""
 
     items: Tensor  # (N, n, ITEM) float32: the marks, and 1 for an own card on the table
-    players: Tensor  # (N, P, PLAYER) float32: points / target, lead over oneself, close to the target, oneself, teller
+    # (N, P, PLAYER) float32, oneself first: points / target, lead over oneself, nearness of the target, is oneself,
+    # is the storyteller
+    players: Tensor
     general: Tensor  # (N, GENERAL) float32: target / 30, players / 12, pile / deck
 
-    def rows(self, index: Tensor | slice) -> "Seen":
+    def rows(self, index: Tensor | slice) -> "Inputs":
         """Some of the decisions."""
-        return Seen(self.items[index], self.players[index], self.general[index])
+        return Inputs(self.items[index], self.players[index], self.general[index])
 
 
 def marks(z: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
@@ -57,7 +54,7 @@ def marks(z: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
 
 
 class Encoder:
-    """From the observations of one table (`dixit_env.envs.spaces`) to what the network reads.
+    """From the observations of one table (`dixit_env.envs.spaces`) to the network's inputs.
 
     Args:
         spaces: the layout, with a CLIP table.
@@ -94,8 +91,8 @@ class Encoder:
         """int64 (N, H) card numbers, -1 where there is none."""
         return observation[:, self.where["hand"]].long()
 
-    def __call__(self, observation: Tensor, phase: Phase, z: NDArray[Any] | None = None) -> Seen:
-        """Read observations (N, size) of one phase. `z` (1, cards): for a clue that is not in the CLIP table."""
+    def __call__(self, observation: Tensor, phase: Phase, z: NDArray[Any] | None = None) -> Inputs:
+        """The inputs for observations (N, size) of one phase. `z` (1, cards): of a clue outside the CLIP table."""
         where, count = self.where, len(observation)
         if phase is Phase.CLUE:
             found = self.rungs[self.hand(observation)].flatten(1, 2)
@@ -110,19 +107,19 @@ class Encoder:
         scores = observation[:, where["scores"]]  # (N, P), oneself first
         me = torch.zeros_like(scores)
         me[:, 0] = 1
-        near = torch.exp((scores - 1) * 5)  # what counts in a race is the last stretch
+        near = torch.exp((scores - 1) * 5)  # resolves the last fifth of the way to the target; 5 is chosen
         players = torch.stack((scores, scores - scores[:, :1], near, me, observation[:, where["storyteller"]]), dim=2)
         general = torch.cat([observation[:, where[name]] for name in ("target", "players", "pile")], dim=1)
-        return Seen(torch.cat((found, own[..., None]), dim=2), players, general.view(count, GENERAL))
+        return Inputs(torch.cat((found, own[..., None]), dim=2), players, general.view(count, GENERAL))
 
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """The choices of one phase, each of one item, of one item twice, or of two."""
+    """The choices of one phase: an item alone, the same item twice (two dials stacked), or two items."""
 
-    kind: Tensor  # (C,) int64: 0 alone, 1 twice, 2 two items
+    kind: Tensor  # (C,) int64: 0 one item, 1 the same item twice, 2 two items
     first: Tensor  # (C,) int64 items
-    second: Tensor  # (C,) int64, the same as `first` but for two items
+    second: Tensor  # (C,) int64; equal to `first` unless the kind is 2
 
     @classmethod
     def of(cls, choices: list[tuple[int, ...]], device: torch.device) -> "Choices":
@@ -134,14 +131,14 @@ class Choices:
         return len(self.kind)
 
     def total(self, values: Tensor) -> Tensor:
-        """The sum over what each choice holds, an item that is there twice twice: values (N, n) → (N, C)."""
+        """(N, C): the sum of the values (N, n) of the items in each choice; an item chosen twice counts twice."""
         second = values[:, self.second].masked_fill(self.kind == 0, 0)
         return values[:, self.first] + second
 
-    def hold(self, chosen: Tensor, item: Tensor) -> Tensor:
-        """How often the choices `chosen` hold `item`, both int64 and alike in shape or broadcast: 0, 1 or 2."""
-        twice = (self.second[chosen] == item) & (self.kind[chosen] > 0)
-        return (self.first[chosen] == item).long() + twice
+    def count(self, chosen: Tensor, item: Tensor) -> Tensor:
+        """How often `item` is in the choices `chosen`: 0, 1 or 2. Both int64, of one shape or broadcast."""
+        again = (self.second[chosen] == item) & (self.kind[chosen] > 0)
+        return (self.first[chosen] == item).long() + again
 
 
 class Policy(nn.Module):
@@ -168,12 +165,12 @@ class Policy(nn.Module):
             nn.init.normal_(head.weight, std=0.01)  # begins near uniform choice
             nn.init.zeros_(head.bias)
 
-    def forward(self, seen: Seen, phase: Phase, choices: Choices, legal: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, inputs: Inputs, phase: Phase, choices: Choices, legal: Tensor) -> tuple[Tensor, Tensor]:
         """Log-probabilities (N, C), hugely negative where `legal` (N, C) is False, and values (N,)."""
         role = PHASES.index(phase)
-        items = self.item[1:](self._with_role(self.item[0], seen.items, role))  # (N, n, width)
-        players = self.player(seen.players)
-        pooled = (items.mean(1), items.amax(1), players.mean(1), players.amax(1), seen.general)
+        items = self.item[1:](self._with_role(self.item[0], inputs.items, role))  # (N, n, width)
+        players = self.player(inputs.players)
+        pooled = (items.mean(1), items.amax(1), players.mean(1), players.amax(1), inputs.general)
         context = self.context[1:](self._with_role(self.context[0], torch.cat(pooled, dim=1), role))  # (N, width)
         items = torch.relu(self.item_in_context(items) + self.context_for_item(context)[:, None])
         scores = self.heads[role](items)  # (N, n, 3 + PAIR): alone, twice, with another; how two go together
@@ -193,27 +190,3 @@ class Policy(nn.Module):
         assert isinstance(layer, nn.Linear)
         known = features.shape[-1]
         return nn.functional.linear(features, layer.weight[:, :known], layer.bias + layer.weight[:, known + role])
-
-
-def save_policy(policy: Policy, path: Path, config: Mapping[str, Any]) -> None:
-    """Write weights as safetensors, with the settings that led to them and the version of the code; all or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    head = {"version": VERSION, "width": str(policy.width), "config": json.dumps(dict(config), default=str)}
-    partly = path.with_suffix(".part")
-    save_file({name: value.cpu().contiguous() for name, value in policy.state_dict().items()}, partly, head)
-    partly.replace(path)
-
-
-def load_policy(path: Path) -> tuple[Policy, dict[str, Any]]:
-    """The network, ready to play, and the settings it was trained with; raises `DixitError` when there is none."""
-    try:
-        with safe_open(path, "pt") as file:
-            head = file.metadata() or {}
-            policy = Policy(int(head["width"]))
-            policy.load_state_dict({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
-    except (OSError, SafetensorError, KeyError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
-        raise DixitError(
-            f"{path} is no checkpoint of a policy ({reason}): train one with scripts/train.py, or take learned:default"
-        ) from error
-    return policy.eval(), json.loads(head["config"])

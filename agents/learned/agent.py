@@ -1,5 +1,7 @@
 """A trained policy as a player: `learned:PATH`, or `learned:default` for the one that comes with the project."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -8,28 +10,42 @@ from typing import Any
 import torch
 
 from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.agents.hooks import hook
 from dixit_env.agents.learned.shortlist import shortlist
-from dixit_env.agents.training.hooks import hook
+from dixit_env.agents.options import parse_options
 from dixit_env.envs.spaces import Spaces
+from dixit_env.errors import DixitError
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View
-from dixit_env.models.policy import Encoder, Policy, load_policy
+from dixit_env.models.checkpoint import load_policy
+from dixit_env.models.policy import Encoder, Inputs, Policy
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
 DEFAULT = Path(__file__).parents[2] / "models" / "learned" / "default.safetensors"
-TOLD = 3  # alternatives kept in `why`
+ALTERNATIVES = 3  # most probable moves kept in `why`; chosen
+
+
+@dataclass(frozen=True)
+class LearnedOptions:
+    """Options after the path, with commas: `learned:PATH,trust=on`."""
+
+    trust: bool = False
+    """Import and call the function that the checkpoint names (`observe` of its training)."""
 
 
 class LearnedAgent:
-    """Makes the most probable move of a policy. Fits any deck, any CLIP, any number of players and any edition."""
+    """Makes the most probable move of a policy. Fits any deck, any CLIP, any number of players and any edition.
 
-    def __init__(self, path: Path, sight: Sight) -> None:
+    Raises `DixitError` when there is no checkpoint at `path`, and when it names a function and is not trusted.
+    """
+
+    def __init__(self, path: Path, sight: Sight, options: LearnedOptions) -> None:
         self.name = f"learned:{path}"
         self.policy, self.config = _loaded(path)
-        self.observe = hook(self.config["observe"]) if self.config.get("observe") else None
+        self.observe = _observe(path, self.config.get("observe"), options)
         self.sight = sight
-        shortlist(sight)  # the wait is before the game, and so is any error
+        shortlist(sight)  # computed here rather than in the first move: it takes a while, and may raise
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts. Nothing is left to chance."""
@@ -41,11 +57,11 @@ class LearnedAgent:
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
-        seen = encoder(observation, phase, standing(self.sight, view.clue)[None] if view.clue else None)
+        inputs = encoder(observation, phase, standing(self.sight, view.clue)[None] if view.clue else None)
         if self.observe:
-            seen = self.observe(seen)
-        log_probs, value = self.policy(seen, phase, encoder.choices[phase], legal)
-        best = log_probs[0].topk(min(TOLD, int(legal.sum())))
+            inputs = self.observe(inputs)
+        log_probs, value = self.policy(inputs, phase, encoder.choices[phase], legal)
+        best = log_probs[0].topk(min(ALTERNATIVES, int(legal.sum())))
         moves = [spaces.move(view, spaces.first[phase] + int(choice)) for choice in best.indices]
         assert moves[0] is not None  # the mask allows it
         why = {
@@ -58,12 +74,28 @@ class LearnedAgent:
         return Decision(moves[0], why)
 
 
-def learned_agent(path: str, sight: Sight) -> LearnedAgent:
-    """The agent `learned:PATH`; `default` (or nothing) is the policy that comes with the project.
+def learned_agent(spec: str, sight: Sight) -> LearnedAgent:
+    """The agent `learned:PATH` or `learned:PATH,trust=on`; `default` (or nothing) is the policy of the project.
 
-    Raises `DixitError` when there is no checkpoint there.
+    Raises `DixitError` when there is no checkpoint there, when it is damaged, or when it names a function and is not
+    trusted.
     """
-    return LearnedAgent(DEFAULT if path in ("", "default") else Path(path), sight)
+    path, _, options = spec.partition(",")
+    return LearnedAgent(
+        DEFAULT if path in ("", "default") else Path(path), sight, parse_options(options, LearnedOptions)
+    )
+
+
+def _observe(path: Path, function: str | None, options: LearnedOptions) -> Callable[[Inputs], Inputs] | None:
+    """What changes the network's inputs, as in the training of the checkpoint."""
+    if not function:
+        return None
+    if not options.trust:
+        raise DixitError(
+            f"{path} names a function of its own, {function[:80]!r}, which would be imported and called: if you trust "
+            f"the file, write learned:{path},trust=on"
+        )
+    return hook(function)
 
 
 @lru_cache(maxsize=8)

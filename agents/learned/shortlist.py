@@ -10,8 +10,8 @@ from dixit_env.agents.clues.index import clue_index
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.models.sight import Sight
 
-RUNGS = 8
-FAINT = 0.0  # z of the last rung: the clue says nothing about its card
+RUNGS = 8  # chosen
+FAINT = 0.0  # z-score of the last rung: the clue says nothing about its card
 
 
 @lru_cache(maxsize=4)
@@ -23,7 +23,7 @@ def shortlist(sight: Sight, langs: tuple[str, ...] = ("en",), rungs: int = RUNGS
     """
     index = clue_index(sight, langs)
     ladder = np.stack([_rungs(index.z[best, card], best, rungs) for card, best in enumerate(index.by_card)])
-    return ClipTable(sight.cards, sight.texts(index.texts), index.texts, ladder, scale=100.0)
+    return ClipTable(sight.cards, sight.texts(index.texts), index.texts, ladder)
 
 
 def _rungs(falling: Floats, best: Sequence[int] | np.ndarray, rungs: int) -> np.ndarray:
@@ -31,5 +31,5 @@ def _rungs(falling: Floats, best: Sequence[int] | np.ndarray, rungs: int) -> np.
     steps = np.arange(rungs)
     levels = np.linspace(falling[0], min(FAINT, falling[0]), rungs)
     rank = np.searchsorted(-falling, -levels)
-    rank = np.maximum.accumulate(rank - steps) + steps  # every rung another clue
+    rank = np.maximum.accumulate(rank - steps) + steps  # strictly increasing: every rung has another clue
     return np.asarray(best)[np.minimum(rank, len(falling) - rungs + steps)]

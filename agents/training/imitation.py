@@ -1,4 +1,4 @@
-"""Learning from games that others played: the policy takes over the moves of records, before it plays itself."""
+"""Behaviour cloning: fit the policy to the moves in game records, before it plays itself."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -18,21 +18,19 @@ from dixit_env.errors import DixitError, RecordError
 from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View, view
-from dixit_env.models.policy import Choices, Encoder, Seen
+from dixit_env.models.policy import Choices, Encoder, Inputs
 from dixit_env.models.sight import Sight
 from dixit_env.table.records import Record, read, steps
 
-PASSES = 4
-BATCH = 512
-LEARNING_RATE = 1e-3
+EPOCHS, BATCH, LEARNING_RATE = 4, 512, 1e-3  # chosen
 
 Shape = tuple[TableRules, Phase]
 
 
 class Moves(NamedTuple):
-    """Decisions of one phase at one kind of table, as somebody made them."""
+    """Recorded decisions of one phase at one kind of table."""
 
-    seen: Seen  # N rows
+    inputs: Inputs  # N rows
     legal: Tensor  # (N, C) bool
     choice: Tensor  # (N,) int64
 
@@ -40,13 +38,13 @@ class Moves(NamedTuple):
 def imitate(learner: Learner, sight: Sight, folder: Path) -> dict[Phase, float]:
     """Fit the policy to the decisions in `folder/**/*.jsonl`. Returns, by phase, the share of them that it then makes.
 
-    A clue that is not on its card's ladder counts as the rung that says as much about the card. Raises `DixitError`
+    A clue that is not on its card's ladder counts as the rung of the nearest z-score. Raises `DixitError`
     for a folder without records and `RecordError` for games with another deck.
     """
     groups, tables = gather(learner, sight, folder)
     policy, device = learner.policy, learner.device
     optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
-    for _ in tqdm(range(PASSES), desc="imitate", unit="pass", disable=None):
+    for _ in tqdm(range(EPOCHS), desc="imitate", unit="epoch", disable=None):
         batches = [
             (shape, rows)
             for shape, moves in groups.items()
@@ -55,17 +53,17 @@ def imitate(learner: Learner, sight: Sight, folder: Path) -> dict[Phase, float]:
         for number in torch.randperm(len(batches), generator=learner.generator, device=device).tolist():
             shape, rows = batches[number]
             moves = groups[shape]
-            log_probs, _ = policy(moves.seen.rows(rows), shape[1], tables[shape], moves.legal[rows])
+            log_probs, _ = policy(moves.inputs.rows(rows), shape[1], tables[shape], moves.legal[rows])
             loss = -log_probs.gather(1, moves.choice[rows, None]).mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
-    made: defaultdict[Phase, list[Tensor]] = defaultdict(list)
+    same: defaultdict[Phase, list[Tensor]] = defaultdict(list)
     with torch.no_grad():
         for shape, moves in groups.items():
-            log_probs, _ = policy(moves.seen, shape[1], tables[shape], moves.legal)
-            made[shape[1]].append((log_probs.argmax(1) == moves.choice).float())
-    return {phase: float(torch.cat(same).mean()) for phase, same in made.items()}
+            log_probs, _ = policy(moves.inputs, shape[1], tables[shape], moves.legal)
+            same[shape[1]].append((log_probs.argmax(1) == moves.choice).float())
+    return {phase: float(torch.cat(parts).mean()) for phase, parts in same.items()}
 
 
 def gather(learner: Learner, sight: Sight, folder: Path) -> tuple[dict[Shape, Moves], dict[Shape, Choices]]:
@@ -74,7 +72,7 @@ def gather(learner: Learner, sight: Sight, folder: Path) -> tuple[dict[Shape, Mo
     if not paths:
         raise DixitError(f"{folder} holds no game records (.jsonl): play some with scripts/play.py --record")
     encoders: dict[TableRules, Encoder] = {}
-    rows: defaultdict[Shape, list[tuple[Seen, Tensor, int]]] = defaultdict(list)
+    rows: defaultdict[Shape, list[tuple[Inputs, Tensor, int]]] = defaultdict(list)
     for path in tqdm(paths, desc="read", unit="game", disable=None):
         record = read(path)
         if record.game["deck"]["hash"] != sight.deck.hash:
@@ -82,9 +80,9 @@ def gather(learner: Learner, sight: Sight, folder: Path) -> tuple[dict[Shape, Mo
         _read_game(record, learner, sight, encoders, rows)
     groups = {}
     for shape, group in rows.items():
-        seen = Seen(*(torch.cat(parts) for parts in zip(*(row[0] for row in group), strict=True)))
+        inputs = Inputs(*(torch.cat(parts) for parts in zip(*(row[0] for row in group), strict=True)))
         choice = torch.tensor([row[2] for row in group], device=learner.device)
-        groups[shape] = Moves(seen, torch.cat([row[1] for row in group]), choice)
+        groups[shape] = Moves(inputs, torch.cat([row[1] for row in group]), choice)
     return groups, {(rules, phase): encoders[rules].choices[phase] for rules, phase in groups}
 
 
@@ -93,10 +91,10 @@ def _read_game(
     learner: Learner,
     sight: Sight,
     encoders: dict[TableRules, Encoder],
-    rows: defaultdict[Shape, list[tuple[Seen, Tensor, int]]],
+    rows: defaultdict[Shape, list[tuple[Inputs, Tensor, int]]],
 ) -> None:
     numbers = {card: number for number, card in enumerate(record.game["deck"]["cards"])}
-    clip = learner.home.encoder.spaces.clip
+    clip = learner.eval_task.encoder.spaces.clip
     assert clip is not None
     for before, line, _ in steps(record):
         if line is None or line.get("fault"):
@@ -104,16 +102,17 @@ def _read_game(
         rules = before.rules
         if rules not in encoders:
             spaces = Spaces(rules, len(numbers), clip)
-            z = standard(clip.similarity)
-            encoders[rules] = Encoder(spaces, z, learner.home.encoder.similarity, learner.device)
+            encoders[rules] = Encoder(
+                spaces, standard(clip.similarity), learner.eval_task.encoder.similarity, learner.device
+            )
         encoder, now = encoders[rules], view(before, line["seat"])
         observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.device)
         mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.device)
-        told = standing(sight, now.clue)[None] if now.clue else None
-        seen = encoder(observation, now.phase, told)
-        seen = learner.observe(seen) if learner.observe else seen
+        z = standing(sight, now.clue)[None] if now.clue else None
+        inputs = encoder(observation, now.phase, z)
+        inputs = learner.observe(inputs) if learner.observe else inputs
         choice = _choice(line["move"], now, encoder.spaces, sight, numbers)
-        rows[rules, now.phase].append((seen, encoder.legal(mask, now.phase), choice))
+        rows[rules, now.phase].append((inputs, encoder.legal(mask, now.phase), choice))
 
 
 def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, numbers: Mapping[str, int]) -> int:
@@ -124,7 +123,7 @@ def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, nu
         return spaces.gifts.index(tuple(sorted(now.hand.index(numbers[card]) for card in move["cards"])))
     assert spaces.clip is not None
     card = numbers[move["card"]]
-    told = standing(sight, move["clue"])[card]
+    z = standing(sight, move["clue"])[card]
     rungs = [standing(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
-    rung = int(np.abs(np.array(rungs) - told).argmin())
+    rung = int(np.abs(np.array(rungs) - z).argmin())
     return spaces.clues.index((now.hand.index(card), rung))

@@ -1,4 +1,4 @@
-"""Who sits where: the learner among scripted agents and past selves."""
+"""The opponent pool: who plays the seats beside the learner."""
 
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -6,80 +6,82 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from dixit_env.agents.training.scripted import Moment
-from dixit_env.models.policy import Policy, Seen
+from dixit_env.agents.training.scripted_ports import DecisionBatch
+from dixit_env.models.policy import Inputs, Policy
 
-Opponent = Callable[[Moment], Tensor]
-SeenHook = Callable[[Seen], Seen]
+Opponent = Callable[[DecisionBatch], Tensor]
+InputsHook = Callable[[Inputs], Inputs]
 
-LEAGUE_SIZE = 16  # past selves that are kept
-# Shares of the other seats of a game. A storyteller whose clue the learner alone can read scores whenever one of the
-# others is the learner: with five others in .56 of the turns, fewer than with a clue that everybody can read.
-CURRENT, PAST = 0.05, 0.10
+LEAGUE_SIZE = 16  # past policies that are kept; chosen
+# The shares of the seats beside the learner that the learner and a past policy play. Chosen so that a private code
+# doesn't pay. A clue that only the learner can read scores in the turns in which one of the five others is the learner
+# or its past self, 1 - 0.85 ** 5 = 56 % of them; a clue that everybody can read scores more often.
+LEARNER_SHARE, PAST_SHARE = 0.05, 0.10
 
 
-class Opponents:
-    """In every game nearly all of the learner's opponents are somebody else: scripted agents, seat by seat, and now and
-    then a past self or the learner again. Without any opponents the learner plays all seats.
-
-    A learner that often meets itself agrees with itself on a code that nobody else can read.
+class OpponentPool:
+    """Draws for every game which seats the learner plays, and who plays the others: mostly scripted agents, now and
+    then a past policy. Without any opponents the learner plays all seats.
 
     Args:
         players: P.
-        scripted: functions that choose, see `agents.training.scripted`; () for none.
-        league: past selves play too, each update another one.
+        scripted: opponents, see `agents.training.scripted_ports`; () for none.
+        league: past policies play too, each update another one.
         width: of the policy's hidden layers.
-        observe: changes what past selves read.
+        observe: changes what past policies read.
     """
 
     def __init__(
-        self, players: int, scripted: Sequence[Opponent], league: bool, width: int, observe: SeenHook | None = None
+        self, players: int, scripted: Sequence[Opponent], league: bool, width: int, observe: InputsHook | None = None
     ) -> None:
         self.players, self.scripted, self.with_league, self.observe = players, tuple(scripted), league, observe
         self.league: deque[dict[str, Tensor]] = deque(maxlen=LEAGUE_SIZE)
-        self.past = Policy(width)
-        self.learner = torch.empty((0, players), dtype=torch.bool)  # (B, P) seats that the learner plays
-        self.kind = torch.empty((0, players), dtype=torch.int64)  # (B, P) who plays in the others, of `kinds`
+        self.past_policy = Policy(width)
+        self.learner_seats = torch.empty((0, players), dtype=torch.bool)  # (B, P)
+        self.opponent_of = torch.empty((0, players), dtype=torch.int64)  # (B, P) index in `opponents`; other seats
 
     @property
-    def kinds(self) -> tuple[Opponent, ...]:
-        """Who may play against the learner: the scripted agents, then a past self."""
-        return (*self.scripted, self._past_self) if self.with_league else self.scripted
+    def opponents(self) -> tuple[Opponent, ...]:
+        """Who may play against the learner: the scripted agents, then the past policy."""
+        return (*self.scripted, self._past) if self.with_league else self.scripted
 
-    def remember(self, policy: Policy) -> None:
-        """Take the policy as it is now into the league."""
+    def add_snapshot(self, policy: Policy) -> None:
+        """Keep a copy of the policy in the league; the oldest makes room."""
         self.league.append({name: value.clone() for name, value in policy.state_dict().items()})
 
-    def seat(self, games: int, generator: torch.Generator) -> None:
-        """Draw who sits where in B games, the learner in one seat at least, and the past self that plays."""
+    def assign_seats(self, games: int, generator: torch.Generator) -> None:
+        """Draw who sits where in B games, the learner in one seat at least, and the past policy that plays."""
         device, shape = generator.device, (games, self.players)
         draw = torch.rand(shape, generator=generator, device=device)
-        self.learner = draw < (CURRENT if self.kinds else 1)
-        sure = torch.randint(self.players, (games, 1), generator=generator, device=device)
-        self.learner.scatter_(1, sure, True)
-        self.kind = torch.randint(max(1, len(self.scripted)), shape, generator=generator, device=device)
+        self.learner_seats = draw < (LEARNER_SHARE if self.opponents else 1)
+        one_seat = torch.randint(self.players, (games, 1), generator=generator, device=device)
+        self.learner_seats.scatter_(1, one_seat, True)
+        self.opponent_of = torch.randint(max(1, len(self.scripted)), shape, generator=generator, device=device)
         if self.with_league:
-            past = draw < (CURRENT + PAST if self.scripted else 1)
-            self.kind.masked_fill_(past, len(self.scripted))
-            index = int(torch.randint(len(self.league), (1,), generator=generator, device=device))
-            self.past.to(device).load_state_dict(self.league[index])
+            past = draw < (LEARNER_SHARE + PAST_SHARE if self.scripted else 1)
+            self.opponent_of.masked_fill_(past, len(self.scripted))
+            snapshot = int(torch.randint(len(self.league), (1,), generator=generator, device=device))
+            self.past_policy.to(device).load_state_dict(self.league[snapshot])
 
-    def replace(self, chosen: Tensor, seats: Sequence[int], moment: Moment) -> Tensor:
-        """Put the opponents' choices into `chosen` int64 (B, A), which holds the learner's for all `seats`."""
-        kind = self.kind[:, seats].masked_fill(self.learner[:, seats], -1).flatten()
-        made = chosen.flatten()
-        for number, choose in enumerate(self.kinds):
-            rows = (kind == number).nonzero().squeeze(1)
-            made = made.index_copy(0, rows, choose(moment.rows(rows)))
-        return made.view_as(chosen)
+    def override(self, choices: Tensor, seats: Sequence[int], batch: DecisionBatch) -> Tensor:
+        """int64 (B, A): the opponents' choices in their seats, `choices` (B, A) in the learner's.
 
-    def _past_self(self, moment: Moment) -> Tensor:
-        read = self.observe(moment.seen) if self.observe else moment.seen
-        logits, _ = self.past(read, moment.phase, moment.choices, moment.legal)
-        return sample(logits, moment.generator)
+        `seats` are the A seats that decide, and `batch` holds their N = B · A decisions.
+        """
+        opponent = self.opponent_of[:, seats].masked_fill(self.learner_seats[:, seats], -1).flatten()
+        result = choices.flatten()
+        for number, choose in enumerate(self.opponents):
+            rows = (opponent == number).nonzero().squeeze(1)
+            result = result.index_copy(0, rows, choose(batch.rows(rows)))
+        return result.view_as(choices)
+
+    def _past(self, batch: DecisionBatch) -> Tensor:
+        inputs = self.observe(batch.inputs) if self.observe else batch.inputs
+        log_probs, _ = self.past_policy(inputs, batch.phase, batch.choices, batch.legal)
+        return sample(log_probs, batch.generator)
 
 
 def sample(log_probs: Tensor, generator: torch.Generator) -> Tensor:
-    """Draw a choice from log-probabilities (N, C): int64 (N,)."""
+    """Draw a choice from log-probabilities (N, C) by the Gumbel-max trick: int64 (N,)."""
     noise = torch.empty_like(log_probs).exponential_(generator=generator)
     return (log_probs - noise.log()).argmax(1)

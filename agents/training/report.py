@@ -11,16 +11,20 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from dixit_env.agents.training.ppo import Learner
-from dixit_env.agents.training.spreading import HITS, RATIOS, Spreading, spreading
+from dixit_env.agents.training.vote_optimality import HITS, RATIOS, Spreading, spreading
 from dixit_env.bench.report import COLOURS, GREY, Html, page, plot, plot_style, section, table, text
 
-ENOUGH = 30  # votes in a bin that is shown
+ENOUGH = 30  # votes in a bin that is shown; chosen
 CURVES = (
     ("how undecided", "entropy, nats", ("entropy/clue", "entropy/cards", "entropy/votes")),
     ("votes that spread", "share of votes", ("spread/votes",)),
     ("who finds its cards", "share of voters", ("found_by/itself", "found_by/others")),
     ("storytellers who score", "share of turns", ("storyteller_scores",)),
-    ("variance of the returns foreseen", "share", tuple(f"explained_variance/{p}" for p in ("clue", "cards", "votes"))),
+    (
+        "explained variance",
+        "share",
+        tuple(f"explained_variance/{p}" for p in ("clue", "cards", "votes")),
+    ),
 )
 
 
@@ -30,7 +34,7 @@ def write_report(out: Path, results: Mapping[str, Any], learner: Learner) -> Pat
     evaluations = _lines(out / "evaluations.jsonl")
     with plot_style():
         parts = [_evaluation(out, results, evaluations), _curves(out, log)]
-        rules = learner.home.encoder.spaces.rules
+        rules = learner.eval_task.encoder.spaces.rules
         if rules.dials_most == 2 and rules.may_stack:
             parts.append(_spreading(out, spreading(learner), learner.ppo.objective))
     lead = (

@@ -14,22 +14,23 @@ from typing import Any, Literal
 import torch
 from tqdm import tqdm
 
+from dixit_env.agents.hooks import hook
 from dixit_env.agents.learned.shortlist import shortlist
 from dixit_env.agents.training import parallel
-from dixit_env.agents.training.board import Board
 from dixit_env.agents.training.evaluation import WinShare, alone, evaluate
-from dixit_env.agents.training.hooks import hook
 from dixit_env.agents.training.imitation import imitate
-from dixit_env.agents.training.opponents import Opponents
+from dixit_env.agents.training.opponents import OpponentPool
 from dixit_env.agents.training.ppo import PPO, Learner
-from dixit_env.agents.training.scripted import SCRIPTED
+from dixit_env.agents.training.run_state import Clock, read_state, write_state
+from dixit_env.agents.training.scripted_ports import SCRIPTED
+from dixit_env.agents.training.task import Task
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
-from dixit_env.models.policy import load_policy, save_policy
+from dixit_env.models.checkpoint import load_policy, save_policy
 from dixit_env.models.sight import Sight
 
-SAVE_SECONDS = 60.0
-FRESH = 10_000  # seed of the deals of the last evaluation, which chose no checkpoint
+SAVE_SECONDS = 60.0  # between two states; chosen: what a kill costs at most
+FRESH = 10_000  # added to the seed of the last evaluation: deals that chose no checkpoint
 
 Figures = dict[str, float]
 
@@ -55,9 +56,9 @@ class Training(PPO):
     reward: str | None = None
     """A function package.module:name of (BatchedGame, Step) → (B, P), instead of the objective."""
     opponent: tuple[str, ...] = ()
-    """Functions package.module:name of a Moment → (N,) choices, to play against beside the scripted agents."""
+    """Functions package.module:name of a DecisionBatch → (N,) choices, to play against beside the scripted agents."""
     observe: str | None = None
-    """A function package.module:name of Seen → Seen, that changes what the network reads."""
+    """A function package.module:name of Inputs → Inputs, that changes what the network reads."""
     imitate: Path | None = None
     """A folder of game records to learn from before playing."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -67,7 +68,7 @@ class Training(PPO):
         for name in ("envs", "turns", "epochs", "minibatches", "evaluation_deals"):
             if getattr(self, name) < 1:
                 raise DixitError(f"{name} must be 1 or more, not {getattr(self, name)}")
-        if self.envs * self.turns < 6 * self.players * self.minibatches:  # it tells in about one of P games
+        if self.envs * self.turns < 6 * self.players * self.minibatches:  # one clue in P is the learner's; 6 is chosen
             raise DixitError(
                 f"{self.envs} games of {self.turns} turns hold too few clues for {self.minibatches} minibatches: "
                 "raise --envs or --turns, or lower --minibatches"
@@ -75,20 +76,19 @@ class Training(PPO):
 
 
 def make_learner(
-    settings: Training, home: ClipTable, device: torch.device, practice: Sequence[ClipTable] = ()
+    settings: Training, evaluated: ClipTable, device: torch.device, practice: Sequence[ClipTable] = ()
 ) -> Learner:
-    """A learner before its first update, that is measured on `home` and practises on it too, or on other decks."""
-    boards = [
-        Board(table, settings.players, settings.rules, not settings.no_clip, device) for table in (home, *practice)
-    ]
+    """A learner before its first update, evaluated on one deck, that practises on it too or on other decks."""
+    tables, similarity = (evaluated, *practice), not settings.no_clip
+    tasks = [Task(table, settings.players, settings.rules, similarity, device) for table in tables]
     scripted = [] if settings.no_scripted else list(SCRIPTED.values())
     scripted += [hook(path) for path in settings.opponent]
     observe = hook(settings.observe) if settings.observe else None
     return Learner(
         settings,
-        boards[1:] or boards,
-        boards[0],
-        Opponents(settings.players, scripted, not settings.no_league, settings.width, observe),
+        tasks[1:] or tasks,
+        tasks[0],
+        OpponentPool(settings.players, scripted, not settings.no_league, settings.width, observe),
         hook(settings.reward) if settings.reward else None,
         observe,
     )
@@ -175,8 +175,8 @@ class Run:
         line = {"update": self.learner.updates, "minutes": self.seconds / 60, "decisions": self.learner.decisions}
         with open(self.out / "evaluations.jsonl", "a", encoding="utf-8") as file:
             file.write(json.dumps(line | {name: asdict(share) for name, share in shares.items()}) + "\n")
-        told = ", ".join(f"{name} {share.win_share:.1%}" for name, share in shares.items())
-        tqdm.write(f"{self.seconds / 60:.1f} min, {self.learner.decisions:,} decisions; wins against {told}")
+        summary = ", ".join(f"{name} {share.win_share:.1%}" for name, share in shares.items())
+        tqdm.write(f"{self.seconds / 60:.1f} min, {self.learner.decisions:,} decisions; wins against {summary}")
         self._save_policy("last")
         if mean > self.best:
             self.best = mean
@@ -188,36 +188,35 @@ class Run:
         return {name: evaluate(self.learner, play, deals, seed) for name, play in SCRIPTED.items()}
 
     def _save_policy(self, name: str) -> None:
-        save_policy(self.learner.learned, self.out / f"{name}.safetensors", asdict(self.settings))
+        save_policy(self.learner.averaged_policy, self.out / f"{name}.safetensors", asdict(self.settings))
 
     def save(self) -> None:
-        """Write all that is needed to go on; a kill leaves the old file or the new one."""
-        clock = {name: getattr(self, name) for name in ("seconds", "in_games", "evaluated", "best")}
-        partly = self.out / "state.part"
-        torch.save({"clock": clock, "learner": self.learner.state()}, partly)
-        partly.replace(self.out / "state.pt")
+        """Write all that is needed to go on."""
+        write_state(self.out / "state.pt", self._clock(), self.learner)
 
     def load(self) -> None:
-        """Go on from `save`. Processes other than the first take over what was learned and deal new games."""
-        state = torch.load(self.out / "state.pt", map_location=self.learner.device, weights_only=True)
-        try:
-            self.learner.restore(state["learner"], games=self.first)
-        except (RuntimeError, KeyError, ValueError) as error:
-            raise DixitError(
-                f"the run in {self.out} had other settings ({str(error).splitlines()[0]}): resume it with the same"
-            ) from error
-        for name, value in state["clock"].items():
-            setattr(self, name, value)
+        """Go on from `save`. Processes other than the first take over what was learned and deal new games.
+
+        Raises `DixitError` when a file of the run is damaged.
+        """
+        clock = read_state(self.out / "state.pt", self._clock(), self.learner, games=self.first)
+        for name in self._clock():
+            setattr(self, name, clock[name])
         if self.first:
+            if self.best >= 0:
+                load_policy(self.out / "best.safetensors")  # the results need it: better no file now than in the end
             for name in ("log.jsonl", "evaluations.jsonl"):
-                _cut(self.out / name, self.learner.updates)
+                _truncate(self.out / name, self.learner.updates)
+
+    def _clock(self) -> Clock:
+        return {name: getattr(self, name) for name in ("seconds", "in_games", "evaluated", "best")}
 
     def results(self) -> dict[str, Any]:
         """What was reached, with the best policy evaluated on deals that didn't choose it; writes the report."""
-        from dixit_env.agents.training.report import write_report  # matplotlib, which training needs not
+        from dixit_env.agents.training.report import write_report  # needs matplotlib, which training does not
 
         best, _ = load_policy(self.out / "best.safetensors")
-        self.learner.learned.load_state_dict(best.state_dict())
+        self.learner.averaged_policy.load_state_dict(best.state_dict())
         seed, deals = FRESH + self.settings.seed, self.settings.evaluation_deals
         shares = self.evaluation(seed)
         single = {name: alone(self.learner, play, deals, seed) for name, play in {"learned": None, **SCRIPTED}.items()}
@@ -265,8 +264,17 @@ class Run:
             board.close()
 
 
-def _cut(path: Path, update: int) -> None:
-    """Leave out the lines that were written after the state that is gone on from."""
-    if path.exists():
-        whole = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
-        path.write_text("".join(line for line in whole if json.loads(line)["update"] <= update), encoding="utf-8")
+def _truncate(path: Path, update: int) -> None:
+    """Drop the lines after the update that is gone on from, and a last line that a kill cut off."""
+    if not path.exists():
+        return
+    kept = []
+    for number, line in enumerate(path.read_bytes().splitlines(keepends=True), 1):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            if json.loads(line)["update"] <= update:
+                kept.append(line)
+        except (ValueError, LookupError, TypeError) as error:
+            raise DixitError(f"{path} is damaged in line {number}: delete that line, then resume") from error
+    path.write_bytes(b"".join(kept))

@@ -1,8 +1,8 @@
 """Thousands of games at once, as torch tensors on any device.
 
-The games go in step: in all of them the same phase is open and the same seat tells, so phase and seats are plain
-Python values and no tensor is ever read back to decide what comes next. A game that ends makes room for a new one at
-the end of the turn, and the seat to the left of the last storyteller opens it.
+The games go in step: in all of them the same phase is open and the same seat is the storyteller, so phase and seats
+are plain Python values and no tensor is ever read back to decide what comes next. A game that ends makes room for a
+new one at the end of the turn, and the seat to the left of the last storyteller opens it.
 
 The rules are those of the turn engine, and given the same shuffles (`dixit_env.envs.shuffles`) the games are the same
 move by move; actions and observations are those of `dixit_env.envs.spaces`.
@@ -11,27 +11,27 @@ Letters in shapes: B games, P players, A seats that decide now (1 in the clue ph
 H cards in a hand, S slots.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad
 
 from dixit_env.envs import batch_view
-from dixit_env.envs.batch_tables import Tables
+from dixit_env.envs.batch_state import BatchState
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward, check_choice
 from dixit_env.envs.shuffles import RandomShuffles, Shuffles
-from dixit_env.envs.spaces import NO_CARD, PHASES, Spaces
+from dixit_env.envs.spaces import PHASES, Spaces
 from dixit_env.errors import DixitError
 from dixit_env.game.rules import Rules, edition
 
 CLUE, CARDS, VOTES = PHASES
+BETWEEN_TURNS = ("hands", "stock", "pile", "scores", "turn")  # the tensors that are read before they are written
 
 
 class Step(NamedTuple):
-    """What a step brought."""
+    """The outcome of a step."""
 
     rewards: Tensor  # (B, P) float32 by seat; 0 but after the votes
     over: Tensor  # (B,) bool: games that ended with this step
@@ -39,7 +39,7 @@ class Step(NamedTuple):
     illegal: Tensor  # (B, A) bool: actions that were not legal and were replaced by the first legal one
 
 
-class BatchedGame:
+class BatchedGame(BatchState):
     """B games. Everything by seat counts seats from 0, as the turn engine does.
 
         game = BatchedGame(4096, players=6, clip=clip)
@@ -81,39 +81,12 @@ class BatchedGame:
         rules = edition(rules) if isinstance(rules, str) else rules
         cards = len(clip.cards) if clip else cards
         rules.check_deck(players, cards)
-        self.rules = rules.seated(players)
-        self.spaces = Spaces(self.rules, cards, clip, embeddings)
-        self.games = games
-        self.players = players
+        super().__init__(games, Spaces(rules.seated(players), cards, clip, embeddings), torch.device(device))
         self.reward = reward
-        self.device = torch.device(device)
         self.generator = torch.Generator(self.device).manual_seed(seed)
         stock = cards - players * self.rules.hand + self.rules.slots
         self.shuffles = shuffles or RandomShuffles(games, cards, stock, self.rules.slots, self.generator)
-        self.tables = Tables(self.spaces, self.device)
-        self.where = {name: piece.where for name, piece in self.spaces.pieces.items()}
         self.reset()
-
-    def _clear(self, first: int) -> None:
-        """The state, before the cards are dealt."""
-        games, players, hand = self.games, self.players, self.rules.hand
-
-        def zeros(*shape: int, dtype: torch.dtype) -> Tensor:
-            return torch.zeros(shape, dtype=dtype, device=self.device)
-
-        self.phase = CLUE
-        self.storyteller = first
-        self.turn = zeros(games, dtype=torch.int16)  # (B,) from 1
-        self.scores = zeros(games, players, dtype=torch.int16)
-        self.over = zeros(games, dtype=torch.bool)  # ended, and not begun anew yet
-        self.hands = zeros(games, players, hand, dtype=torch.int16)  # what was given stays in place until the refill
-        self.stock = zeros(games, self.spaces.cards - players * hand, dtype=torch.int16)  # the pile, then the discard
-        self.pile = zeros(games, dtype=torch.int64)  # (B,) how many cards of the stock are the pile
-        self.clue = zeros(games, dtype=torch.int64)  # (B,) clue number, of the open turn
-        self.given = zeros(games, players, dtype=torch.int64)  # (B, P) which positions were given: `Tables.takes`
-        self.slots = zeros(games, self.rules.slots, dtype=torch.int16)  # (B, S) the card in each slot
-        self.slot_of = zeros(games, self.rules.slots, dtype=torch.int64)  # (B, S) the slot of each played card, by seat
-        self.own = zeros(games, players, dtype=torch.int64)  # (B, P) which slots hold own cards: `Tables.own_sets`
 
     def reset(self, games: Tensor | None = None, first: int = 0) -> None:
         """Begin new games: all of them, with the storyteller `first`, or those where the bool mask (B,) holds.
@@ -122,7 +95,7 @@ class BatchedGame:
         """
         if games is None:
             games = torch.ones(self.games, dtype=torch.bool, device=self.device)
-            self._clear(first)
+            self.clear(first)
         elif self.phase is not CLUE:
             raise DixitError("some games can only begin anew when a turn is over: reset all, or go on to the votes")
         dealt = self.players * self.rules.hand
@@ -134,14 +107,7 @@ class BatchedGame:
         self.scores = self.scores.masked_fill(row, 0)
         self.turn = self.turn.masked_fill(games, 1)
         self.over = self.over & ~games
-        self.held = False  # may games that are over be waiting for `reset`?
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        """The seats that decide now, ascending: the order of A in observations, masks and actions."""
-        if self.phase is CLUE:
-            return (self.storyteller,)
-        return tuple(seat for seat in range(self.players) if seat != self.storyteller)
+        self.held = False
 
     def masks(self, seats: Sequence[int] | None = None) -> Tensor:
         """(B, A, actions) bool: the legal actions of the seats that decide, or of those named, in their order."""
@@ -181,13 +147,42 @@ class BatchedGame:
         legal = (choice >= 0) & (choice < choices)
         choice = torch.where(legal, choice, 0)
         if self.phase is CLUE:
-            self._tell(choice.squeeze(1))
+            self._give_clue(choice.squeeze(1))
         else:
-            self._give(choice)
+            self._give_cards(choice)
         rewards = torch.zeros((self.games, self.players), device=self.device)
         return Step(rewards, torch.zeros_like(self.over), self.scores, ~legal)
 
-    def _tell(self, choice: Tensor) -> None:
+    def state(self) -> dict[str, Any]:
+        """The games at the beginning of a turn, as tensors and plain values: what `restore` needs to go on bit for bit.
+
+        Raises `DixitError` in the middle of a turn.
+        """
+        if self.phase is not CLUE or self.held:
+            raise DixitError("games are saved between two turns, with all games that are over begun anew")
+        tensors = {name: getattr(self, name) for name in BETWEEN_TURNS}
+        return {"tensors": tensors, "storyteller": self.storyteller, "deals": self.generator.get_state()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from what `state` returned for a batch of the same shape.
+
+        Raises `DixitError`, and leaves the games as they are, when cards are missing or twice in a game.
+        """
+        tensors: dict[str, Tensor] = {name: state["tensors"][name] for name in BETWEEN_TURNS}
+        deck = torch.cat((tensors["hands"].flatten(1), tensors["stock"]), dim=1).sort(dim=1).values
+        if not (deck == torch.arange(deck.shape[1], device=self.device)).all():
+            raise DixitError("hands and piles of a game are not the cards of its deck")
+        piles, scores = tensors["pile"], tensors["scores"]
+        if not ((piles >= 0) & (piles <= tensors["stock"].shape[1])).all() or (scores < 0).any():
+            raise DixitError("a pile or a score of a game is out of range")
+        if not 0 <= state["storyteller"] < self.players:
+            raise DixitError(f"seat {state['storyteller']} can't be the storyteller of {self.players} players")
+        self.clear(state["storyteller"])
+        for name, value in tensors.items():
+            setattr(self, name, value)
+        self.generator.set_state(state["deals"].cpu())
+
+    def _give_clue(self, choice: Tensor) -> None:
         """The storyteller's card and clue; `choice` (B,) indexes `Spaces.clues`."""
         table, seat = self.tables, self.storyteller
         position = table.clue_position.take(choice)
@@ -199,13 +194,13 @@ class BatchedGame:
             self.clue = table.ladder.flatten().take(card * table.ladder.shape[1] + rung)
         self.phase = CARDS
 
-    def _give(self, choice: Tensor) -> None:
+    def _give_cards(self, choice: Tensor) -> None:
         """The others' cards, and the shuffled table; `choice` (B, V) indexes `Spaces.gifts`."""
         table, seat, rules = self.tables, self.storyteller, self.rules
-        told = self.given[:, seat : seat + 1]
-        self.given = _joined(choice + table.first_gift, told, seat)
+        of_storyteller = self.given[:, seat : seat + 1]
+        self.given = _joined(choice + table.first_gift, of_storyteller, seat)
         positions = table.gifts.index_select(0, choice.flatten()).view(self.games, -1)  # (B, V · gives)
-        self.played = _joined(positions, told - 1, seat * rules.gives) + table.hand_start[seat]  # (B, S)
+        self.played = _joined(positions, of_storyteller - 1, seat * rules.gives) + table.hand_start[seat]  # (B, S)
         order = self.shuffles.table()
         cards = self.hands.flatten(1).gather(1, self.played)
         self.slots = cards.gather(1, order)
@@ -291,11 +286,6 @@ class BatchedGame:
             over = over | (self.pile == 0)
         self.over = over
 
-    def hands_left(self) -> Tensor:
-        """(B, P, H) int16: the hands without what was given this turn, -1 at their end."""
-        left = self.tables.left.index_select(0, self.given.flatten()).view_as(self.hands)
-        return pad(self.hands, (0, 1), value=NO_CARD).gather(2, left)
-
     def _rewards(self, points: Tensor) -> Tensor:
         """(B, P) float32."""
         if self.reward == "points":
@@ -307,6 +297,6 @@ class BatchedGame:
         return won / won.sum(dim=1, keepdim=True).clamp(min=1)
 
 
-def _joined(others: Tensor, teller: Tensor, at: int) -> Tensor:
+def _joined(others: Tensor, storyteller: Tensor, at: int) -> Tensor:
     """Columns of the others with the storyteller's put in at its place."""
-    return torch.cat((others[:, :at], teller, others[:, at:]), dim=1)
+    return torch.cat((others[:, :at], storyteller, others[:, at:]), dim=1)

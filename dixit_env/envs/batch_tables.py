@@ -67,20 +67,20 @@ class Tables:
         self.giver = [self._long(row) for row in givers]  # for each storyteller (S,) the seat of each played card
         self.hand_start = [row * hand for row in self.giver]  # … and where its hand begins
         self.round = self._long([[(seat + step) % players for step in seats] for seat in seats])  # (P, P)
-        self.masks: dict[
-            tuple[Phase, int], Tensor
-        ] = {}  # (P, actions) of each phase and storyteller; votes: own cards too
-        self.blanks: dict[tuple[Phase, int], Tensor] = {}  # (P, size) what is the same in all observations
+        # by phase and storyteller: (P, actions) legal actions, in the votes also those on own cards, and
+        # (P, size) the part of the observations that does not depend on the game
+        self.masks: dict[tuple[Phase, int], Tensor] = {}
+        self.blanks: dict[tuple[Phase, int], Tensor] = {}
         for phase in PHASES:
-            for teller in seats:
-                idle = [seat for seat in seats if (seat == teller) != (phase is Phase.CLUE)]
+            for storyteller in seats:
+                idle = [seat for seat in seats if (seat == storyteller) != (phase is Phase.CLUE)]
                 masks = torch.zeros((players, spaces.actions), dtype=torch.bool)
                 masks[:, spaces.first[phase] : self._end(phase)] = True
                 masks[idle] = False
                 masks[idle, WAIT] = True
-                blanks = np.stack([spaces.blank(phase, (teller - seat) % players) for seat in seats])
-                self.masks[phase, teller] = masks.to(device)
-                self.blanks[phase, teller] = torch.from_numpy(blanks).to(device)
+                blanks = np.stack([spaces.blank(phase, (storyteller - seat) % players) for seat in seats])
+                self.masks[phase, storyteller] = masks.to(device)
+                self.blanks[phase, storyteller] = torch.from_numpy(blanks).to(device)
         clip = spaces.clip
         if clip is not None:
             self.similarity = self._float(clip.similarity)  # (clues, cards)

@@ -25,7 +25,6 @@ class ClipTable:
     clues: Floats  # (clues, width) unit rows
     texts: tuple[str, ...]  # (clues,) what each clue says
     ladder: Ints  # (cards, rungs) clue numbers, from literal to remote
-    scale: float  # softmax(scale · cosine) over cards is a listener's belief
 
     def __post_init__(self) -> None:
         cards, clues, ladder = self.cards, self.clues, self.ladder
@@ -68,7 +67,8 @@ class ClipTable:
         """A table whose ladders descend in even steps of log probability.
 
         A listener who sees the whole deck and hears a clue believes in each card with softmax(scale · cosine). The top
-        rung of a card is the clue that makes this belief largest; the bottom rung is about as good as chance.
+        rung of a card is the clue that makes this belief largest; the bottom rung is about as good as chance. The
+        default scale is the largest that CLIP models are trained with (Radford et al. 2021).
 
         Raises `DixitError` when there are fewer clues than rungs.
         """
@@ -84,9 +84,9 @@ class ClipTable:
             falling = -belief[best, card]
             levels = np.linspace(falling[0], max(falling[0], np.log(len(cards))), rungs)
             rank = np.searchsorted(falling, levels)
-            rank = np.maximum.accumulate(rank - steps) + steps  # every rung another clue …
-            ladder[card] = best[np.minimum(rank, len(best) - rungs + steps)]  # … of those there are
-        return cls(cards, clues, tuple(texts), ladder, scale)
+            rank = np.maximum.accumulate(rank - steps) + steps  # strictly increasing: every rung has another clue
+            ladder[card] = best[np.minimum(rank, len(best) - rungs + steps)]  # leaves a clue for each rung below
+        return cls(cards, clues, tuple(texts), ladder)
 
     @classmethod
     def random(cls, cards: int = 84, clues: int = 1000, width: int = 32, rungs: int = 8, seed: int = 0) -> "ClipTable":

@@ -56,9 +56,9 @@ class Episode:
 
     def begin(self, rng: np.random.Generator) -> None:
         """Start a new game with a seed drawn from `rng`."""
-        self._now(new_game(self.rules, self.players, len(self.deck), int(rng.integers(2**63))))
+        self._set(new_game(self.rules, self.players, len(self.deck), int(rng.integers(2**63))))
 
-    def _now(self, state: GameState) -> None:
+    def _set(self, state: GameState) -> None:
         self.state = state
         self._views: list[View | None] = [None] * self.players
 
@@ -91,9 +91,13 @@ class Episode:
 
     def apply(self, seat: int, move: Move) -> bool:
         """Make a move; True when it ended the turn."""
-        turns = len(self.state.history)
-        self._now(apply(self.state, seat, move))
-        return len(self.state.history) > turns
+        return self.advance(apply(self.state, seat, move))
+
+    def advance(self, after: GameState) -> bool:
+        """Go on from the state after a move; True when the move ended the turn."""
+        ended = len(after.history) > len(self.state.history)
+        self._set(after)
+        return ended
 
     def rewards(self) -> Sequence[float]:
         """(players,) what the turn that has just ended is worth to each seat."""

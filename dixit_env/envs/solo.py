@@ -14,11 +14,9 @@ from dixit_env.envs.episode import Episode, RenderMode, Reward
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import waiting_for
-from dixit_env.game.moves import Move
 from dixit_env.game.rules import Rules
-from dixit_env.game.streams import stream
 from dixit_env.game.view import View
-from dixit_env.table.play import Agent, Decision
+from dixit_env.table.play import Agent, Decision, Seat
 
 
 class RandomOpponent:
@@ -45,6 +43,9 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
     Action space: `Discrete(n)`. Observation space: `Dict` of `observation`, float32, and `action_mask`, int8.
     `env.unwrapped.spaces.describe()` prints both layouts. An illegal action is replaced by the first legal one, and
     `info["illegal"]` is True; `info["clue"]` is the clue in words, `info["scores"]` everybody's points.
+
+    An opponent that raises or makes an illegal move is replaced for that decision by a random legal move, as at a table
+    (`dixit_env.table.play`). `info["faults"]` says so, one line for each such decision since the last step.
 
     Rewards: what the seat has earned since its last decision, see `dixit_env.envs.episode.Reward`.
 
@@ -89,14 +90,16 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
             raise DixitError(f"{players} players need {players - 1} opponents, not {len(others)}")
         self.seat = seat
         self._agents = dict(zip([other for other in range(players) if other != seat], others, strict=True))
+        self._seats: dict[int, Seat] = {}  # the opponents of the open game
+        self._faults: list[str] = []  # of opponents, since the last step
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         super().reset(seed=seed)
         self.episode.begin(self.np_random)
-        for other, agent in self._agents.items():
-            agent.begin(other, stream(self.episode.state.seed, "seat", other))
+        seed = self.episode.state.seed
+        self._seats = {other: Seat(agent, other, seed) for other, agent in self._agents.items()}
         self._others_act()
         return self.episode.observe(self.seat), self._info(False)
 
@@ -105,11 +108,11 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
         if episode.over:
             raise DixitError("the game is over: call reset()")
         move, illegal = episode.decode(seat, int(action))
-        earned = self._apply(seat, move) + self._others_act()
+        earned = self._reward(episode.apply(seat, move)) + self._others_act()
         return episode.observe(seat), earned, episode.over, False, self._info(illegal)
 
     def _info(self, illegal: bool) -> dict[str, Any]:
-        return {"clue": self.episode.state.clue, **self.episode.info(illegal)}
+        return {"clue": self.episode.state.clue, "faults": tuple(self._faults), **self.episode.info(illegal)}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(actions,) which actions are legal now."""
@@ -121,14 +124,20 @@ class DixitSolo(gymnasium.Env[dict[str, Any], np.int64]):
     def _others_act(self) -> float:
         """Let the others decide until it is the seat's turn; what the seat earned meanwhile."""
         episode, earned = self.episode, 0.0
+        self._faults = []
         while (waiting := waiting_for(episode.state)) and self.seat not in waiting:
-            other = waiting[0]
-            earned += self._apply(other, self._agents[other].act(episode.view(other)).move)
+            after, decided = self._seats[waiting[0]].decide(episode.state, time_limit=None)
+            if decided.fault:
+                name = self._agents[decided.seat].name
+                self._faults.append(
+                    f"seat {decided.seat} ({name}), turn {decided.turn}, {decided.phase}: {decided.fault}"
+                )
+            earned += self._reward(episode.advance(after))
         return earned
 
-    def _apply(self, seat: int, move: Move) -> float:
-        """Make a move; what it earned the learner's seat."""
-        if not self.episode.apply(seat, move):
+    def _reward(self, turn_ended: bool) -> float:
+        """What the last move earned the learner's seat."""
+        if not turn_ended:
             return 0.0
         if self.render_mode == "human":
             self.render()

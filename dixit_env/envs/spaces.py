@@ -114,13 +114,6 @@ class Spaces:
             return None if set(cast.slots) & set(view.own_slots) else cast
         return None
 
-    def action(self, view: View, move: Move) -> int:
-        """The inverse of `move`; raises `DixitError` for a move without an action: a clue that is on no rung."""
-        for action in np.flatnonzero(self.mask(view)):
-            if self.move(view, int(action)) == move:
-                return int(action)
-        raise DixitError(f"no action means {move}: an environment knows the legal moves and the clues of the ladders")
-
     def mask(self, view: View) -> NDArray[np.int8]:
         """(actions,) int8: 1 where the action is legal; `WAIT` alone when the seat has nothing to do. A new array."""
         key = (Phase.OVER if view.idle else view.phase, view.own_slots)
@@ -193,7 +186,10 @@ class Spaces:
         return "\n".join([*actions, "", *vector])
 
     def blank(self, phase: Phase, storyteller: int) -> NDArray[np.float32]:
-        """What is the same in every vector of a phase, for a seat from which the storyteller sits so many seats on."""
+        """(size,) the part of an observation that phase and storyteller fix.
+
+        `storyteller` counts seats from the own one on. Kept between calls: copy it before a change.
+        """
         if (blank := self._blanks.get((phase, storyteller))) is None:
             blank = np.zeros(self.size, np.float32)
             for name in ("hand", "clue", "slots"):

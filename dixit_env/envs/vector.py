@@ -119,10 +119,10 @@ class DixitVector(VectorEnv[dict[str, Any], NDArray[np.int64], NDArray[Any]]):
         over = step.over.cpu().numpy()
         if not over.any():
             return {}
-        seen = self._observation()
+        observation = self._observation()
         last = np.full(self.num_envs, None, dtype=object)
         for row in np.flatnonzero(over):
-            last[row] = {name: values[row] for name, values in seen.items()}
+            last[row] = {name: values[row] for name, values in observation.items()}
         scores = {"scores": step.scores.cpu().numpy(), "_scores": over}
         return {"final_obs": last, "_final_obs": over, "final_info": scores, "_final_info": over}
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError, IllegalMove
@@ -120,7 +120,7 @@ def play(
     state = new_game(rules, len(agents), len(deck), seed, first, salt)
     seed, first = state.seed, None if first is None else state.storyteller  # exact numbers, for the record
     names = tuple(map(_name, agents))
-    seats = [_Seat(agent, seat, seed, salt) for seat, agent in enumerate(agents)]
+    seats = [Seat(agent, seat, seed, salt) for seat, agent in enumerate(agents)]
     yield GameStarted(rules, deck, names, seed, first, salt)
     while state.phase is not Phase.OVER:
         turn, phase = state.turn, state.phase
@@ -134,10 +134,18 @@ def play(
     yield GameEnded(state.scores, state.winners)
 
 
-class _Seat:
+class _Answer(NamedTuple):
+    """What came of asking an agent."""
+
+    decision: Decision | None
+    fault: str = ""
+    why: Mapping[str, Any] = {}  # what is known of a failed attempt, such as a language model's reply
+
+
+class Seat:
     """An agent in its seat: keeps its time, and its faults away from the game."""
 
-    def __init__(self, agent: Agent, seat: int, seed: int, salt: str) -> None:
+    def __init__(self, agent: Agent, seat: int, seed: int, salt: str = "") -> None:
         self.agent = agent
         self.seat = seat
         self.fallback = stream(seed, "fallback", seat, salt)
@@ -151,7 +159,7 @@ class _Seat:
     def decide(self, state: GameState, time_limit: float | None) -> tuple[GameState, Decided]:
         """The state after this seat's decision, and the event that tells of it."""
         start = time.perf_counter()
-        decision, fault = self._ask(view(state, self.seat), time_limit)
+        decision, fault, why = self._ask(view(state, self.seat), time_limit)
         seconds = time.perf_counter() - start
         after = None
         if decision is not None:
@@ -159,20 +167,20 @@ class _Seat:
                 decision = Decision(plain_move(decision.move), plain_why(decision.why))
                 after = apply(state, self.seat, decision.move)
             except IllegalMove as error:
-                fault = f"illegal move: {error}"
+                fault, why = f"illegal move: {error}", decision.why
         if decision is None or after is None:
-            decision = Decision(self.fallback.choice(legal_moves(state, self.seat)))
+            decision = Decision(self.fallback.choice(legal_moves(state, self.seat)), plain_why(why))
             after = apply(state, self.seat, decision.move)
         return after, Decided(state.turn, state.phase, self.seat, decision, seconds, fault_text(fault))
 
-    def _ask(self, seen: View, time_limit: float | None) -> tuple[Decision | None, str]:
+    def _ask(self, seen: View, time_limit: float | None) -> _Answer:
         if self.broken:
-            return None, self.broken
+            return _Answer(None, self.broken)
         if time_limit is None:
             return self._act(seen)
         if self.late is not None and self.late.is_alive():
-            return None, "still busy with an earlier decision"
-        answers: list[tuple[Decision | None, str] | KeyboardInterrupt] = []
+            return _Answer(None, "still busy with an earlier decision")
+        answers: list[_Answer | KeyboardInterrupt] = []
 
         def act() -> None:
             try:
@@ -185,19 +193,20 @@ class _Seat:
         thread.join(time_limit)
         if not answers:
             self.late = thread
-            return None, f"no decision within {time_limit:g} s"
+            return _Answer(None, f"no decision within {time_limit:g} s")
         if isinstance(answers[0], KeyboardInterrupt):
             raise answers[0]
         return answers[0]
 
-    def _act(self, seen: View) -> tuple[Decision | None, str]:
+    def _act(self, seen: View) -> _Answer:
         try:
             decision = self.agent.act(seen)
             if not isinstance(decision, Decision):
-                return None, f"returned {shown(decision)}, not a Decision"
-            return Decision(decision.move, decision.why), ""  # read here, for a subclass may raise
+                return _Answer(None, f"returned {shown(decision)}, not a Decision")
+            return _Answer(Decision(decision.move, decision.why))  # read here, for a subclass may raise
         except FAULTS as error:
-            return None, _named(error)
+            why = getattr(error, "why", None)
+            return _Answer(None, _named(error), why if isinstance(why, Mapping) else {})
 
 
 FAULTS = (Exception, SystemExit)

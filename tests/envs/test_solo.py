@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env, data_equivalence
 
-from dixit_env import EDITIONS, Decision, Deck, DixitError, View
+from dixit_env import EDITIONS, Decision, Deck, DixitError, View, play
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.ids import EDITION_OF
 from dixit_env.envs.solo import DixitSolo
 from dixit_env.game.moves import CastVotes
+from dixit_env.table.play import Decided, GameEnded
 
 CLIP = ClipTable.random(clues=120, width=6, rungs=3)
 TABLES = [(name, players) for name in EDITIONS for players in (3, 6, 12) if players <= EDITIONS[name].max_players]
@@ -110,6 +111,40 @@ def test_other_agents_play_the_other_seats() -> None:
     voted = [turn.votes[0] for turn in env.episode.state.history if turn.storyteller != 0]
     seen = [view.moves[0] for view in watchers[0].views if isinstance(view.moves[0], CastVotes)]
     assert voted == [move.slots for move in seen]
+
+
+class Faulty(Watcher):
+    """Goes wrong in every way that an agent can."""
+
+    name = "faulty"
+    count = 0
+
+    def act(self, view: View) -> Decision:
+        self.count += 1
+        wrong: list[Any] = [None, view.moves[0], Decision(None), Decision(CastVotes((99,))), Decision("pass")]  # type: ignore[arg-type]
+        if self.count % 6 == 0:
+            raise RuntimeError("out of ideas")
+        return wrong[self.count % 6 - 1]
+
+
+def test_an_opponents_fault_is_replaced_as_at_a_table() -> None:
+    """The learner's game goes on, with the same moves as at a table of the same seed, and `info` names the faults."""
+    env = DixitSolo(players=4, seat=1, opponents=[Watcher(), Faulty(), Watcher()])
+    seen = solo_game(env, 3, choose=lambda mask: int(mask.argmax()))
+    agents = [Watcher(), Watcher(), Faulty(), Watcher()]
+    faults = []
+    for event in play(agents, env.episode.rules, seed=env.episode.state.seed):
+        if isinstance(event, Decided) and event.fault:
+            faults.append(f"seat 2 (faulty), turn {event.turn}, {event.phase}: {event.fault}")
+    assert isinstance(event, GameEnded)
+    assert event.scores == env.episode.state.scores
+    told = [fault for step in seen for fault in step[-1]["faults"]]
+    assert sorted(told) == sorted(faults)
+    assert any("RuntimeError: out of ideas" in fault for fault in told)
+
+
+def test_without_faults_info_names_none() -> None:
+    assert {step[-1]["faults"] for step in solo_game(DixitSolo(players=4), 5)} == {()}
 
 
 def test_action_masks_are_those_of_the_observation() -> None:

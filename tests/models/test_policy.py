@@ -9,7 +9,7 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from dixit_env import EDITIONS, Agent, DixitError, edition, play
+from dixit_env import EDITIONS, Agent, edition, play
 from dixit_env.agents.clip.sharpness import standard
 from dixit_env.agents.learned.agent import learned_agent
 from dixit_env.agents.learned.shortlist import FAINT, shortlist
@@ -17,7 +17,8 @@ from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.game.engine import Phase, new_game
 from dixit_env.game.view import view
-from dixit_env.models.policy import MARKS, Encoder, Policy, Seen, load_policy, marks, save_policy
+from dixit_env.models.checkpoint import save_policy
+from dixit_env.models.policy import MARKS, Encoder, Inputs, Policy, marks
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decided, GameEnded
 
@@ -34,7 +35,7 @@ def z(table: ClipTable) -> np.ndarray:
     return standard(table.similarity)
 
 
-def at_the_vote(table: ClipTable, z: np.ndarray, players: int = 6) -> tuple[BatchedGame, Encoder, Seen, torch.Tensor]:
+def at_the_vote(table: ClipTable, z: np.ndarray, players: int = 6) -> tuple[BatchedGame, Encoder, Inputs, torch.Tensor]:
     game = BatchedGame(8, players, clip=table)
     for _ in range(2):
         game.step(game.random_actions())
@@ -66,17 +67,17 @@ def test_marks_have_no_scale(table: ClipTable) -> None:
     )
 
 
-def test_seen_is_what_lies_on_the_table(table: ClipTable, z: np.ndarray) -> None:
-    game, _, seen, _ = at_the_vote(table, z)
+def test_the_inputs_are_what_lies_on_the_table(table: ClipTable, z: np.ndarray) -> None:
+    game, _, inputs, _ = at_the_vote(table, z)
     voters = len(game.seats)
     expected = z[game.clue[:, None], game.slots.long()]  # (B, S)
-    assert_allclose(seen.items[..., 0].view(8, voters, -1)[:, 0], expected, rtol=1e-5)
-    assert (seen.items[..., MARKS].sum(1) == 1).all()  # one own card
+    assert_allclose(inputs.items[..., 0].view(8, voters, -1)[:, 0], expected, rtol=1e-5)
+    assert (inputs.items[..., MARKS].sum(1) == 1).all()  # one own card
 
 
 def test_no_chance_for_what_is_not_legal(table: ClipTable, z: np.ndarray) -> None:
-    _, encoder, seen, legal = at_the_vote(table, z)
-    log_probs, value = lively()(seen, Phase.VOTES, encoder.choices[Phase.VOTES], legal)
+    _, encoder, inputs, legal = at_the_vote(table, z)
+    log_probs, value = lively()(inputs, Phase.VOTES, encoder.choices[Phase.VOTES], legal)
     assert value.shape == (40,)
     assert (log_probs.exp()[~legal] == 0).all()
     assert (log_probs[legal] > -100).all()
@@ -84,54 +85,36 @@ def test_no_chance_for_what_is_not_legal(table: ClipTable, z: np.ndarray) -> Non
 
 
 def test_exchanging_cards_exchanges_the_votes_and_nothing_else(table: ClipTable, z: np.ndarray) -> None:
-    game, encoder, seen, legal = at_the_vote(table, z)
+    game, encoder, inputs, legal = at_the_vote(table, z)
     choices, policy = encoder.choices[Phase.VOTES], lively()
     order = torch.randperm(6, generator=torch.Generator().manual_seed(1))
     votes = game.spaces.votes
     moved = torch.tensor([votes.index(tuple(sorted(int(order[slot]) for slot in vote))) for vote in votes])
-    one, value = policy(seen, Phase.VOTES, choices, legal)
+    one, value = policy(inputs, Phase.VOTES, choices, legal)
     # slot k of the other table holds the card of slot order[k], so a vote on k there is one on order[k] here
-    exchanged = seen._replace(items=seen.items[:, order])
+    exchanged = inputs._replace(items=inputs.items[:, order])
     other, same = policy(exchanged, Phase.VOTES, choices, legal[:, moved])
     assert_allclose(other.detach(), one[:, moved].detach(), atol=2e-4)
     assert_allclose(value.detach(), same.detach(), atol=1e-4)
 
 
 def test_exchanging_opponents_changes_nothing(table: ClipTable, z: np.ndarray) -> None:
-    _, encoder, seen, legal = at_the_vote(table, z)
+    _, encoder, inputs, legal = at_the_vote(table, z)
     policy, choices = lively(), encoder.choices[Phase.VOTES]
     order = torch.tensor([0, 5, 3, 1, 2, 4])  # oneself stays first
-    one, _ = policy(seen, Phase.VOTES, choices, legal)
-    other, _ = policy(seen._replace(players=seen.players[:, order]), Phase.VOTES, choices, legal)
+    one, _ = policy(inputs, Phase.VOTES, choices, legal)
+    other, _ = policy(inputs._replace(players=inputs.players[:, order]), Phase.VOTES, choices, legal)
     assert_allclose(one.detach(), other.detach(), atol=2e-4)
 
 
 def test_without_clip_all_cards_look_alike(table: ClipTable, z: np.ndarray) -> None:
     game, _, _, legal = at_the_vote(table, z)
     blind = Encoder(game.spaces, z, similarity=False)
-    seen = blind(game.observe().flatten(0, 1), Phase.VOTES)
-    log_probs, _ = lively()(seen, Phase.VOTES, blind.choices[Phase.VOTES], legal)
+    inputs = blind(game.observe().flatten(0, 1), Phase.VOTES)
+    log_probs, _ = lively()(inputs, Phase.VOTES, blind.choices[Phase.VOTES], legal)
     stacked = log_probs[:, blind.choices[Phase.VOTES].kind == 1]
     assert ((stacked > -100).sum(1) == 5).all()
     assert_allclose(stacked.amax(1).detach(), stacked.masked_fill(stacked < -100, 0).amin(1).detach(), atol=1e-5)
-
-
-def test_a_checkpoint_comes_back_with_its_settings(tmp_path: Path) -> None:
-    policy = lively()
-    save_policy(policy, tmp_path / "some.safetensors", {"players": 6})
-    loaded, config = load_policy(tmp_path / "some.safetensors")
-    assert config == {"players": 6}
-    for name, value in policy.state_dict().items():
-        assert torch.equal(value, loaded.state_dict()[name])
-
-
-@pytest.mark.parametrize("content", [None, b"nonsense"])
-def test_what_is_no_checkpoint_is_told(tmp_path: Path, content: bytes | None, sight: Sight) -> None:
-    path = tmp_path / "bad.safetensors"
-    if content is not None:
-        path.write_bytes(content)
-    with pytest.raises(DixitError, match="no checkpoint of a policy"):
-        learned_agent(str(path), sight)
 
 
 def test_ladders_fall_from_the_best_clue_to_one_that_says_nothing(sight: Sight) -> None:
@@ -163,7 +146,7 @@ def test_the_shipped_policy_plays_and_says_why(sight: Sight) -> None:
     agents: list[Agent] = [learned_agent("default", sight) for _ in range(6)]
     events = list(play(agents, edition("odyssey"), sight.deck, seed=1, strict=True))
     first = next(event for event in events if isinstance(event, Decided))
-    chances = [told["probability"] for told in first.decision.why["alternatives"]]
+    chances = [move["probability"] for move in first.decision.why["alternatives"]]
     assert chances == sorted(chances, reverse=True)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,19 +16,21 @@ import torch
 from numpy.testing import assert_allclose
 
 from dixit_env import DixitError, edition, play
-from dixit_env.agents.training import scripted
+from dixit_env.agents.hooks import hook
+from dixit_env.agents.training import scripted_ports, vote_optimality
 from dixit_env.agents.training.evaluation import alone, evaluate
-from dixit_env.agents.training.hooks import hook
 from dixit_env.agents.training.imitation import imitate
-from dixit_env.agents.training.opponents import CURRENT, PAST
-from dixit_env.agents.training.ppo import Learner, advantages
+from dixit_env.agents.training.opponents import LEARNER_SHARE, PAST_SHARE
+from dixit_env.agents.training.ppo import Learner, Rollout, Samples, advantages, samples
 from dixit_env.agents.training.run import Run, Training, make_learner
-from dixit_env.agents.training.spreading import spreading
+from dixit_env.agents.training.task import Task
+from dixit_env.agents.training.vote_optimality import spreading
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.spaces import PHASES
 from dixit_env.game.engine import Phase
-from dixit_env.models.policy import Seen, load_policy
+from dixit_env.models.checkpoint import load_policy
+from dixit_env.models.policy import Inputs
 from dixit_env.models.sight import Sight
 from dixit_env.table.records import recorded
 
@@ -44,6 +47,12 @@ def learner(table: ClipTable, **changes: Any) -> Learner:
     return make_learner(replace(SMALL, **changes), table, CPU)
 
 
+def played(made: Learner) -> dict[Phase, Samples]:
+    """The samples of one rollout."""
+    rollout, _ = made.collect_rollout()
+    return samples(rollout, made.ppo.gamma, made.ppo.trace)
+
+
 def seat_number(game: BatchedGame, step: Step) -> torch.Tensor:
     """A reward for tests: every turn, every seat gets its number."""
     return torch.arange(float(game.players)).expand(game.games, -1)
@@ -53,13 +62,13 @@ def seat_number(game: BatchedGame, step: Step) -> torch.Tensor:
 
 
 def test_advantages_follow_each_seat_by_hand() -> None:
-    """Two turns, one game, three seats; seat 0 tells, then seat 1. Discount 0.5 from turn to turn, λ 0.8."""
+    """Two turns, one game, three seats; seat 0 is the storyteller, then seat 1. Discount 0.5 a turn, λ 0.8."""
     first = torch.tensor([[[1.0, 2.0, 3.0]], [[4.0, 5.0, 6.0]]])
     second = torch.tensor([[[9.0, 0.5, 1.5]], [[2.5, 9.0, 3.5]]])  # 9: the storyteller has no second decision
     rewards = torch.tensor([[[3.0, 0.0, 6.0]], [[1.0, 3.0, 2.0]]])
     after = torch.tensor([[2.0, 4.0, 8.0]])
     over = torch.zeros((2, 1), dtype=torch.bool)
-    gain_first, gain_second = advantages(first, second, rewards, over, [0, 1], after, 0.5, 0.8)
+    gain_first, gain_second = advantages(Rollout(first, second, rewards, over, [0, 1], after), 0.5, 0.8)
 
     # Turn 2. Seats 0 and 2 vote last: reward + 0.5 · after − value of the vote; before it the decoy.
     vote_0, vote_2 = 1 + 1 - 2.5, 2 + 4 - 3.5
@@ -67,7 +76,7 @@ def test_advantages_follow_each_seat_by_hand() -> None:
     clue_1 = 3 + 2 - 5
     assert_allclose(gain_second[1, 0], [vote_0, 0, vote_2], rtol=1e-5)
     assert_allclose(gain_first[1, 0], [decoy_0, clue_1, decoy_2], rtol=1e-5, atol=1e-6)
-    # Turn 1. Seat 0 told: its next decision is the decoy of turn 2. Seats 1 and 2 voted.
+    # Turn 1. Seat 0 was the storyteller: its next decision is the decoy of turn 2. Seats 1 and 2 voted.
     clue_0 = (3 + 0.5 * 4 - 1) + 0.5 * 0.8 * decoy_0
     vote_1 = (0 + 0.5 * 5 - 0.5) + 0.5 * 0.8 * clue_1
     vote_2 = (6 + 0.5 * 6 - 1.5) + 0.5 * 0.8 * decoy_2
@@ -80,9 +89,9 @@ def test_nothing_after_the_end_of_a_game_counts() -> None:
     values, rewards = torch.rand(shape), torch.rand(shape)
     over = torch.tensor([[True], [False]])
     after = torch.rand(1, 3)
-    one = advantages(values, values, rewards, over, [0, 1], after, 0.9, 0.9)
+    one = advantages(Rollout(values, values, rewards, over, [0, 1], after), 0.9, 0.9)
     rewards[1] += 100
-    other = advantages(values, values, rewards, over, [0, 1], after + 7, 0.9, 0.9)
+    other = advantages(Rollout(values, values, rewards, over, [0, 1], after + 7), 0.9, 0.9)
     assert torch.equal(one[0][0], other[0][0])
     assert torch.equal(one[1][0], other[1][0])
     assert not torch.equal(one[0][1], other[0][1])
@@ -93,24 +102,24 @@ def test_every_decision_is_credited_to_the_seat_that_made_it(table: ClipTable) -
     made = learner(table, discount=0.0, trace=1.0, no_league=True, no_scripted=True, reward=f"{__name__}:seat_number")
     for head in made.policy.values:
         torch.nn.init.zeros_(head.weight)
-    batch, _ = made.collect()  # turns told by seats 0, 1 and 2
-    for turn, teller in enumerate((0, 1, 2)):
-        others = [float(seat) for seat in range(4) if seat != teller]
-        assert batch[Phase.CLUE].advantage.view(3, 16)[turn].tolist() == [teller] * 16
+    batch = played(made)  # the storyturns_as_storyteller are seats 0, 1 and 2
+    for turn, storyteller in enumerate((0, 1, 2)):
+        others = [float(seat) for seat in range(4) if seat != storyteller]
+        assert batch[Phase.CLUE].advantage.view(3, 16)[turn].tolist() == [storyteller] * 16
         for phase in (Phase.CARDS, Phase.VOTES):
             assert batch[phase].advantage.view(3, 16, 3)[turn].tolist() == [others] * 16
 
 
 def test_who_finds_the_learners_card_is_told_apart(table: ClipTable) -> None:
     made = learner(table)
-    game, seats = made.game, made.opponents
+    game, seats = made.game, made.pool
     for _ in range(2):
         game.step(game.random_actions())
-    seats.learner = torch.zeros((16, 4), dtype=torch.bool)
-    seats.learner[:8, [game.storyteller, game.seats[0]]] = True  # it tells in eight games, and reads in one seat
-    votes = made.home.encoder.choices[Phase.VOTES]
+    seats.learner_seats = torch.zeros((16, 4), dtype=torch.bool)
+    seats.learner_seats[:8, [game.storyteller, game.seats[0]]] = True  # storyteller in eight games, and a voter there
+    votes = made.eval_task.encoder.choices[Phase.VOTES]
     target = game.slot_of[:, game.storyteller * game.rules.gives, None]
-    held = votes.hold(torch.arange(len(votes))[None], target)
+    held = votes.count(torch.arange(len(votes))[None], target)
     right, wrong = held.argmax(1), held.argmin(1)
     own, others = made._found(game, torch.stack((right, wrong, right), dim=1))
     assert own.tolist() == [1] * 8
@@ -120,7 +129,7 @@ def test_who_finds_the_learners_card_is_told_apart(table: ClipTable) -> None:
 def test_looking_ahead_leaves_the_games_where_they_are(table: ClipTable) -> None:
     made = learner(table)
     before = {name: value.clone() for name, value in vars(made.game).items() if isinstance(value, torch.Tensor)}
-    made.look_ahead()
+    made.bootstrap_value()
     assert made.game.phase is Phase.CLUE
     for name, value in before.items():
         assert torch.equal(value, getattr(made.game, name)), name
@@ -131,10 +140,10 @@ def test_looking_ahead_leaves_the_games_where_they_are(table: ClipTable) -> None
 
 def test_ratio_is_one_in_the_first_epoch(table: ClipTable) -> None:
     made = learner(table)
-    batch, _ = made.collect()
+    batch = played(made)
     for phase, some in batch.items():
         assert len(some.value) > 0
-        log_probs, value = made.policy(some.seen, phase, made.board.encoder.choices[phase], some.legal)
+        log_probs, value = made.policy(some.inputs, phase, made.task.encoder.choices[phase], some.legal)
         chosen = log_probs.gather(1, some.choice[:, None]).squeeze(1)
         assert_allclose((chosen - some.log_prob).exp().detach(), 1, rtol=1e-4)
         assert_allclose(value.detach(), some.value, atol=1e-5)
@@ -142,36 +151,36 @@ def test_ratio_is_one_in_the_first_epoch(table: ClipTable) -> None:
 
 def test_all_that_is_learned_from_was_legal_and_the_learners_own(table: ClipTable) -> None:
     made = learner(table)
-    batch, _ = made.collect()
+    batch = played(made)
     for some in batch.values():
         assert some.legal.gather(1, some.choice[:, None]).all()
-    own = int(made.opponents.learner.sum())
+    own = int(made.pool.learner_seats.sum())
     decisions = {phase: len(some.choice) for phase, some in batch.items()}
-    tellers = int(made.opponents.learner[:, [0, 1, 2]].sum())  # three turns
-    assert decisions[Phase.CLUE] == tellers
-    assert decisions[Phase.CARDS] == decisions[Phase.VOTES] == 3 * own - tellers
+    turns_as_storyteller = int(made.pool.learner_seats[:, [0, 1, 2]].sum())  # three turns
+    assert decisions[Phase.CLUE] == turns_as_storyteller
+    assert decisions[Phase.CARDS] == decisions[Phase.VOTES] == 3 * own - turns_as_storyteller
     assert own < 16 * 4
 
 
 def test_most_of_the_others_are_somebody_else(table: ClipTable) -> None:
     """The learner sits in every game; most others are scripted agents, each of them as often as the next."""
-    seats = learner(table, players=6, envs=32).opponents
-    seats.seat(4000, torch.Generator().manual_seed(0))
-    assert seats.learner.any(1).all()
-    assert_allclose((seats.learner.sum(1) - 1).float().mean() / 5, CURRENT, atol=0.01)
-    assert_allclose(seats.learner.float().mean(0), (1 + 5 * CURRENT) / 6, atol=0.03)  # no seat is preferred
-    others = seats.kind[~seats.learner].bincount() / (~seats.learner).sum()
-    past = PAST / (1 - CURRENT)
+    seats = learner(table, players=6, envs=32).pool
+    seats.assign_seats(4000, torch.Generator().manual_seed(0))
+    assert seats.learner_seats.any(1).all()
+    assert_allclose((seats.learner_seats.sum(1) - 1).float().mean() / 5, LEARNER_SHARE, atol=0.01)
+    assert_allclose(seats.learner_seats.float().mean(0), (1 + 5 * LEARNER_SHARE) / 6, atol=0.03)  # no seat is preferred
+    others = seats.opponent_of[~seats.learner_seats].bincount() / (~seats.learner_seats).sum()
+    past = PAST_SHARE / (1 - LEARNER_SHARE)
     assert_allclose(others, [(1 - past) / 3] * 3 + [past], atol=0.01)
 
 
-@pytest.mark.parametrize("play_as", scripted.SCRIPTED.values(), ids=scripted.SCRIPTED.keys())
+@pytest.mark.parametrize("play_as", scripted_ports.SCRIPTED.values(), ids=scripted_ports.SCRIPTED.keys())
 def test_scripted_opponents_make_legal_moves_only(play_as: Any, table: ClipTable) -> None:
     made = learner(table, players=3)
     game = made.game
     for _ in range(6):
-        moment = made.board.moment(game.phase, game.observe(), game.masks(), made.generator)
-        step = game.step(play_as(moment).view(16, -1) + game.spaces.first[game.phase])
+        batch = made.task.decisions(game.phase, game.observe(), game.masks(), made.generator)
+        step = game.step(play_as(batch).view(16, -1) + game.spaces.first[game.phase])
         assert not step.illegal.any()
 
 
@@ -180,60 +189,73 @@ def test_greedy_stacks_on_the_best_match_that_is_not_its_own(table: ClipTable) -
     game = made.game
     for _ in range(2):
         game.step(game.random_actions())
-    moment = made.board.moment(game.phase, game.observe(), game.masks(), made.generator)
-    chosen = scripted.greedy(moment)
-    z = moment.z.masked_fill(moment.seen.items[..., -1] > 0, -torch.inf)
-    assert torch.equal(moment.choices.first[chosen], z.argmax(1))
-    assert (moment.choices.kind[chosen] == 1).all()
+    batch = made.task.decisions(game.phase, game.observe(), game.masks(), made.generator)
+    chosen = scripted_ports.greedy(batch)
+    z = batch.z.masked_fill(batch.inputs.items[..., -1] > 0, -torch.inf)
+    assert torch.equal(batch.choices.first[chosen], z.argmax(1))
+    assert (batch.choices.kind[chosen] == 1).all()
 
 
 def test_ablations_take_away_what_they_name(table: ClipTable) -> None:
     alone = learner(table, no_league=True, no_scripted=True)
-    alone.collect()
-    assert alone.opponents.learner.all()
-    assert (learner(table, no_clip=True).home.encoder.marks == 0).all()
+    alone.collect_rollout()
+    assert alone.pool.learner_seats.all()
+    assert (learner(table, no_clip=True).eval_task.encoder.marks == 0).all()
 
 
-def first_legal(moment: scripted.Moment) -> torch.Tensor:
+def first_legal(batch: scripted_ports.DecisionBatch) -> torch.Tensor:
     """An opponent for tests."""
-    return moment.legal.float().argmax(1)
+    return batch.legal.float().argmax(1)
 
 
-def blindfold(seen: Seen) -> Seen:
+def blindfold(inputs: Inputs) -> Inputs:
     """An observation hook for tests."""
-    return seen._replace(items=torch.zeros_like(seen.items))
+    return inputs._replace(items=torch.zeros_like(inputs.items))
 
 
 def test_own_opponents_and_observations_take_part(table: ClipTable) -> None:
     here = learner(table, no_league=True, no_scripted=True, opponent=(f"{__name__}:first_legal",))
-    here.opponents.learner[:] = True
-    decisions, _, made = here.decide(here.game)
-    here.opponents.learner[-1] = False
-    *_, theirs = here.decide(here.game)
+    here.pool.learner_seats[:] = True
+    decisions, _, made = here.act(here.game)
+    here.pool.learner_seats[-1] = False
+    *_, theirs = here.act(here.game)
     assert theirs[-1] == 0
     assert (theirs[:12] != 0).any()
     assert made.shape == (16, 1)
-    assert (decisions.seen.items != 0).any()
+    assert (decisions.inputs.items != 0).any()
     blind = learner(table, observe=f"{__name__}:blindfold")
-    assert (blind.decide(blind.game)[0].seen.items == 0).all()
+    assert (blind.act(blind.game)[0].inputs.items == 0).all()
+
+
+def test_the_functions_in_the_documentation_work(table: ClipTable, root: Path) -> None:
+    text = (root / "docs" / "training.md").read_text(encoding="utf-8")
+    example = next(block for block in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL) if "def shy" in block)
+    functions: dict[str, Any] = {}
+    exec(example, functions)
+    made = learner(table)
+    made.reward, made.pool.scripted = functions["shy"], (functions["stubborn"],)
+    made.observe = made.pool.observe = functions["no_scores"]
+    made.update()
+    samples, *_ = made.act(made.game)
+    assert (samples.inputs.players[..., :3] == 0).all()
 
 
 def test_past_selves_read_what_the_learner_reads(table: ClipTable) -> None:
     read: list[int] = []
 
-    def watched(seen: Seen) -> Seen:
-        read.append(len(seen.items))
-        return seen
+    def watched(inputs: Inputs) -> Inputs:
+        read.append(len(inputs.items))
+        return inputs
 
     made = learner(table, no_scripted=True)
-    made.observe = made.opponents.observe = watched
-    made.decide(made.game)
-    assert sum(read) == 16  # the storytellers of all games, whoever they are
+    made.observe = made.pool.observe = watched
+    made.act(made.game)
+    assert sum(read) == 16  # the storyturns_as_storyteller of all games, whoever they are
 
 
 def test_a_hook_that_is_not_there_is_told() -> None:
     assert hook(f"{__name__}:seat_number") is seat_number
-    for path in ("nothing", "json:nothing", "no.such.module:name"):
+    for path in ("nothing", "json:nothing", "no.such.module:name", ".relative:name", ":", "sys:path"):
         with pytest.raises(DixitError, match=r"package\.module:name"):
             hook(path)
 
@@ -272,10 +294,10 @@ def test_practice_takes_other_decks_in_turn_and_resumes(table: ClipTable) -> Non
     here = made()
     decks = []
     for _ in range(5):
-        decks.append(here.board.table)
+        decks.append(here.task.table)
         here.update()
     assert decks == [others[0], others[1], others[0], others[1], others[0]]  # never the one it is measured on
-    assert here.home.table is table
+    assert here.eval_task.table is table
 
     again = made()
     again.restore(deepcopy(here.state()))
@@ -309,11 +331,37 @@ def test_another_seed_is_another_run(table: ClipTable) -> None:
     assert not torch.equal(weights[0], weights[2])
 
 
+def test_deals_and_choices_come_from_separate_streams(table: ClipTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generators of one seed draw the same numbers: then how the cards fall would foretell what opponents do."""
+    deals, choices = set(), set()
+    new_games = Task.new_games
+
+    def dealt(task: Task, count: int, seed: int, **more: Any) -> BatchedGame:
+        deals.add(seed)
+        return new_games(task, count, seed, **more)
+
+    def player(batch: scripted_ports.DecisionBatch) -> torch.Tensor:
+        choices.add(batch.generator.initial_seed())
+        return first_legal(batch)
+
+    made = learner(table)
+    monkeypatch.setattr(Task, "new_games", dealt)
+    evaluate(made, player, deals=4, seed=5)
+    alone(made, player, deals=4, seed=5)
+    assert len(deals) == len(choices) == 1  # the same for both seatings: games are paired
+    made.pool.scripted = (player,)
+    monkeypatch.setattr(vote_optimality, "GAMES", 16)
+    monkeypatch.setattr(vote_optimality, "TURNS", 1)
+    vote_optimality._play(made, seed=5)
+    assert len(deals) == len(choices) == 2
+    assert len(deals | choices | {5}) == 5
+
+
 def test_equals_win_half(table: ClipTable) -> None:
     """The policy against the greedy agent would be 0.5 if it were the greedy agent; seats and deals cancel exactly."""
 
     class Same(torch.nn.Module):
-        def forward(self, seen: Any, phase: Phase, choices: Any, legal: torch.Tensor) -> tuple[torch.Tensor, None]:
+        def forward(self, inputs: Any, phase: Phase, choices: Any, legal: torch.Tensor) -> tuple[torch.Tensor, None]:
             return torch.zeros(legal.shape).masked_fill(~legal, -1e9), None
 
     made = learner(table)
@@ -324,17 +372,17 @@ def test_equals_win_half(table: ClipTable) -> None:
 
 def test_alone_others_play_the_same_games_in_its_place(table: ClipTable) -> None:
     made = learner(table)
-    blind, *others = (alone(made, play_as, deals=60, seed=0) for play_as in scripted.SCRIPTED.values())
+    blind, *others = (alone(made, play_as, deals=60, seed=0) for play_as in scripted_ports.SCRIPTED.values())
     assert blind.high < 1 / 4  # of four seats, two thirds of the others read clues
     assert all(share.low > blind.high for share in others)
-    made.average.module.forward = lambda seen, phase, choices, legal: (legal.float(), None)  # the first legal choice
+    made.average.module.forward = lambda inputs, phase, choices, legal: (legal.float(), None)  # the first legal choice
     assert alone(made, None, deals=60, seed=0) == alone(made, first_legal, deals=60, seed=0)
 
 
 @pytest.mark.parametrize(("kind", "agrees"), [(1, 1), (2, 0)], ids=["stacking", "spreading"])
 def test_a_policy_is_held_against_the_rule_for_its_objective(table: ClipTable, kind: int, agrees: float) -> None:
     made = learner(table)
-    votes = made.learned.heads[PHASES.index(Phase.VOTES)]
+    votes = made.averaged_policy.heads[PHASES.index(Phase.VOTES)]
     with torch.no_grad():
         votes.weight.zero_()
         votes.bias[kind] = 50  # twice the same, or two
@@ -364,10 +412,10 @@ def test_learning_succeeds_on_a_small_table(table: ClipTable) -> None:
     """A minute is enough by far to win most games against random players."""
     settings = replace(SMALL, envs=128, turns=4, learning_rate=4e-3, width=32, minibatches=4)
     made = make_learner(settings, table, CPU)
-    before = evaluate(made, scripted.random, deals=100, seed=1)
+    before = evaluate(made, scripted_ports.random, deals=100, seed=1)
     for _ in range(25):
         made.update()
-    after = evaluate(made, scripted.random, deals=100, seed=1)
+    after = evaluate(made, scripted_ports.random, deals=100, seed=1)
     assert after.low > max(0.6, before.high)
 
 
@@ -397,8 +445,8 @@ def test_two_processes_train_one_policy_and_go_on_with_it(root: Path, tmp_path: 
         assert results["processes"] == 2
         assert results["updates"] == updates
         lines = [json.loads(line) for line in (tmp_path / "two" / "log.jsonl").read_text().splitlines()]
-        told = [line["update"] for line in lines if "kl/clue" in line]
-        assert told == list(range(1, updates + 1))  # written by one of them
+        logged = [line["update"] for line in lines if "kl/clue" in line]
+        assert logged == list(range(1, updates + 1))  # written by one of them
 
 
 @pytest.mark.slow

@@ -1,10 +1,10 @@
-"""A deck as learning needs it: games on it, what the network reads of them, what scripted opponents know of it."""
+"""A training task: one deck at one kind of table, with what the network and the scripted opponents read of it."""
 
 import torch
 from torch import Tensor
 
 from dixit_env.agents.clip.sharpness import standard
-from dixit_env.agents.training.scripted import Knowledge, Moment
+from dixit_env.agents.training.scripted_ports import DecisionBatch, PlayerModel
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Reward
@@ -14,7 +14,7 @@ from dixit_env.game.rules import edition
 from dixit_env.models.policy import Encoder
 
 
-class Board:
+class Task:
     """One deck through one CLIP, at a table of one kind.
 
     Args:
@@ -31,23 +31,23 @@ class Board:
         self.table, self.players, self.rules, self.device = table, players, rules, torch.device(device)
         z, seated = standard(table.similarity), edition(rules).seated(players)
         self.encoder = Encoder(Spaces(seated, len(table.cards), table), z, similarity, device)
-        self.knowledge = Knowledge(seated, table, z, self.device)
+        self.player_model = PlayerModel(seated, table, z, self.device)
 
-    def deal(self, games: int, seed: int, reward: Reward = "points") -> BatchedGame:
-        """New games in step."""
+    def new_games(self, count: int, seed: int, reward: Reward = "points") -> BatchedGame:
+        """`count` games in step, dealt from `seed`."""
         return BatchedGame(
-            games, self.players, self.rules, clip=self.table, reward=reward, device=self.device, seed=seed
+            count, self.players, self.rules, clip=self.table, reward=reward, device=self.device, seed=seed
         )
 
-    def moment(self, phase: Phase, observation: Tensor, mask: Tensor, generator: torch.Generator) -> Moment:
+    def decisions(self, phase: Phase, observation: Tensor, mask: Tensor, generator: torch.Generator) -> DecisionBatch:
         """The N = B · A decisions of a phase, from observations (B, A, size) and action masks (B, A, actions)."""
         observation, encoder = observation.flatten(0, 1), self.encoder
-        return Moment(
+        return DecisionBatch(
             phase,
             encoder(observation, phase),
             encoder.hand(observation),
             encoder.legal(mask.flatten(0, 1), phase),
             encoder.choices[phase],
-            self.knowledge,
+            self.player_model,
             generator,
         )

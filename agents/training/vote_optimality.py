@@ -12,6 +12,7 @@ nothing when another is.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -20,10 +21,12 @@ from torch import Tensor, nn
 
 from dixit_env.agents.training.opponents import sample
 from dixit_env.agents.training.ppo import Learner
+from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.game.engine import Phase
 from dixit_env.models.policy import MARKS
 
-GAMES, TURNS = 512, 30
+# All of these are chosen.
+GAMES, TURNS = 512, 30  # some 15,000 turns, about 18,000 votes of the learner's
 RATIOS = (1.0, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0)  # edges of the bins of p₁ / p₂
 HITS = (0.0, 0.3, 0.5, 0.7, 1.0)  # edges of the bins of the other voters' hit rate
 STEPS = 150  # of the fit of p
@@ -45,13 +48,14 @@ class Spreading:
 
 def spreading(learner: Learner, seed: int = 0) -> Spreading:
     """Play and measure; for tables where dials can be stacked and spread."""
-    marks, own, target, spread, on_target, none_on = _play(learner, seed)
-    chance = _fitted(marks, own, target)  # (N, S)
+    votes = _play(learner, seed)
+    target, spread = votes.target, votes.spread
+    chance = _fitted(votes.marks, votes.own, target)  # (N, S)
     of_target = np.take_along_axis(chance, target[:, None], axis=1)[:, 0]
     best = -np.sort(-chance, axis=1)[:, :2]
-    hit = _at(of_target, on_target, best[:, 0])
-    everybody = _at(of_target, (on_target == 1).astype(float), best[:, 0])
-    nobody = _at(of_target, none_on.astype(float), best[:, 1])
+    hit = _at(of_target, votes.on_target, best[:, 0])
+    everybody = _at(of_target, (votes.on_target == 1).astype(float), best[:, 0])
+    nobody = _at(of_target, (votes.on_target == 0).astype(float), best[:, 1])
     gain = best[:, 1] * (3 - 2 * nobody) - best[:, 0] * (3 - 2 * everybody)  # points by spreading
     rule = (gain > 0) & (learner.ppo.objective != "difference")
     otherwise = np.where(rule, 1 - spread, spread)
@@ -59,49 +63,58 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
     row = np.clip(np.digitize(hit, HITS) - 1, 0, len(HITS) - 2)
     shape = (len(HITS) - 1, len(RATIOS) - 1)
     spreads, rules, counts = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, np.int64)
-    for at in np.ndindex(*shape):
-        inside = (row == at[0]) & (column == at[1])
-        counts[at] = inside.sum()
-        if counts[at]:
-            spreads[at], rules[at] = spread[inside].mean(), rule[inside].mean()
+    for cell in np.ndindex(*shape):
+        inside = (row == cell[0]) & (column == cell[1])
+        counts[cell] = inside.sum()
+        if counts[cell]:
+            spreads[cell], rules[cell] = spread[inside].mean(), rule[inside].mean()
     return Spreading(spreads, rules, counts, float(1 - otherwise.mean()), float((otherwise * abs(gain)).mean()))
 
 
+class Votes(NamedTuple):
+    """N votes of the learner's; S slots."""
+
+    marks: Tensor  # (N, S, MARKS) float32
+    own: Tensor  # (N, S) bool
+    target: NDArray[np.int64]  # (N,) the slot of the storyteller's card
+    spread: Floats  # (N,) the policy's probability to put its dials on two cards
+    on_target: Floats  # (N,) the share of the other voters' dials on the target
+
+
 @torch.no_grad()
-def _play(learner: Learner, seed: int) -> tuple[Tensor, Tensor, NDArray[np.int64], Floats, Floats, NDArray[np.bool_]]:
-    """Every vote of the learner's in TURNS turns: marks (N, S, MARKS), own (N, S) bool, the storyteller's slot, the
-    probability to spread, the share of the other voters' dials on that slot, and whether none is there, each (N,)."""
-    home, opponents, device = learner.home, learner.opponents, learner.device
-    game = home.deal(GAMES, seed)
-    generator = torch.Generator(device).manual_seed(seed)
+def _play(learner: Learner, seed: int) -> Votes:
+    """Every vote of the learner's in TURNS turns of GAMES games."""
+    task, pool, device = learner.eval_task, learner.pool, learner.device
+    game = task.new_games(GAMES, derived_seed(seed, "vote optimality, deals"))
+    choices_generator = generator(device, seed, "vote optimality, choices")
     kept: list[tuple[Tensor, ...]] = []
     for _ in range(3 * TURNS):
         phase, seats = game.phase, list(game.seats)
         if phase is Phase.CLUE:
-            opponents.seat(GAMES, generator)
-        moment = home.moment(phase, game.observe(), game.masks(), generator)
-        seen, choices = moment.seen, moment.choices
-        read = learner.observe(seen) if learner.observe else seen
-        log_probs, _ = learner.learned(read, phase, choices, moment.legal)
-        choice = sample(log_probs, generator).view(GAMES, -1)
-        made = opponents.replace(choice, seats, moment)
+            pool.assign_seats(GAMES, choices_generator)
+        batch = task.decisions(phase, game.observe(), game.masks(), choices_generator)
+        choices = batch.choices
+        inputs = learner.observe(batch.inputs) if learner.observe else batch.inputs
+        log_probs, _ = learner.averaged_policy(inputs, phase, choices, batch.legal)
+        sampled = sample(log_probs, choices_generator).view(GAMES, -1)
+        chosen = pool.override(sampled, seats, batch)
         if phase is Phase.VOTES:
             target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)
-            dials = choices.hold(made, target).float()  # (B, A)
-            others = (dials.sum(1, keepdim=True) - dials) / (2 * (len(seats) - 1))
+            dials = choices.count(chosen, target).float()  # (B, A)
+            on_target = (dials.sum(1, keepdim=True) - dials) / (2 * (len(seats) - 1))
             spread = log_probs.exp()[:, choices.kind == 2].sum(1)
-            found = target.expand_as(dials).flatten()
-            votes = (seen.items[..., :MARKS], seen.items[..., MARKS] > 0, found, spread, others.flatten())
-            mine = opponents.learner[:, seats].flatten()
-            kept.append(tuple(values[mine] for values in votes))
-        game.step(made + game.spaces.first[phase])
-    marks, own, *rest = (torch.cat(parts).cpu() for parts in zip(*kept, strict=True))
-    at, spreads, share = (values.numpy() for values in rest)
-    return marks, own, at, spreads.astype(float), share.astype(float), share == 0
+            items = batch.inputs.items
+            own = items[..., MARKS] > 0
+            votes = (items[..., :MARKS], own, target.expand_as(dials).flatten(), spread, on_target.flatten())
+            is_learner = pool.learner_seats[:, seats].flatten()
+            kept.append(tuple(values[is_learner] for values in votes))
+        game.step(chosen + game.spaces.first[phase])
+    marks, own, target, spread, on_target = (torch.cat(parts).cpu() for parts in zip(*kept, strict=True))
+    return Votes(marks, own, target.numpy(), spread.numpy().astype(float), on_target.numpy().astype(float))
 
 
 def _fitted(marks: Tensor, own: Tensor, target: NDArray[np.int64]) -> Floats:
-    """(N, S) the chance of each slot to be the storyteller's, as far as the marks on the table tell."""
+    """(N, S) the chance of each slot to be the storyteller's, by a small network fitted to the marks on the table."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         width = 24

@@ -1,0 +1,117 @@
+"""The scripted agents ported to tensors: opponents in training and evaluation that play thousands of games at once.
+
+They read what the network reads and play as `agents.scripted` and `agents.clip` do, in short: the random agent chooses
+its clues from the ladders; the CLIP agent has no memory, doesn't simulate decoys, and ignores the race to the target.
+An opponent is a function from a `DecisionBatch` to choices.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from dixit_env.agents.clip.outlook import clue_outlook
+from dixit_env.agents.clip.reading import Reading
+from dixit_env.agents.clip.telling import Teller
+from dixit_env.envs.clip_table import ClipTable
+from dixit_env.game.engine import Phase
+from dixit_env.game.rules import TableRules
+from dixit_env.models.policy import Choices, Inputs
+
+# All of these are chosen, not fitted.
+WORLDS = 24  # sampled hands of the other players behind the expected lead of a clue
+_LOW, _HIGH, _STEPS = -6.0, 9.0, 301  # the grid on which log odds are tabulated; z-scores outside take its end
+NOISE = 0.1  # points; the CLIP agent thinks through another sample of clues each time
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionBatch:
+    """N decisions of one phase, as an opponent meets them. An opponent returns choices for it, int64 (N,)."""
+
+    phase: Phase
+    inputs: Inputs  # what the network reads
+    hand: Tensor  # (N, H) int64 card numbers
+    legal: Tensor  # (N, C) bool
+    choices: Choices
+    player_model: "PlayerModel"
+    generator: torch.Generator
+
+    def rows(self, index: Tensor) -> "DecisionBatch":
+        """Some of the decisions."""
+        some = (self.inputs.rows(index), self.hand[index], self.legal[index])
+        return DecisionBatch(self.phase, *some, self.choices, self.player_model, self.generator)
+
+    @property
+    def z(self) -> Tensor:
+        """(N, n) z-score over the deck of each item's similarity of card and clue."""
+        return self.inputs.items[..., 0]
+
+    def noise(self) -> Tensor:
+        """(N, C) uniform in [0, 1)."""
+        return torch.rand(self.legal.shape, generator=self.generator, device=self.legal.device)
+
+    def best(self, values: Tensor) -> Tensor:
+        """(N,) int64: the legal choice of the highest value, from values (N, C)."""
+        return values.masked_fill(~self.legal, -torch.inf).argmax(1)
+
+
+class PlayerModel:
+    """The CLIP agent's model of typical players, for one table and one CLIP table, as look-up tables.
+
+    `lead` (cards, rungs): the storyteller's expected lead over the others with the clue on each rung, points.
+    `log_odds` (steps,): how much a z-score speaks for a card being the storyteller's.
+    """
+
+    def __init__(self, rules: TableRules, clip: ClipTable, z: np.ndarray, device: torch.device, seed: int = 0) -> None:
+        reading = Reading(rules.players)
+        cards, rungs = clip.ladder.shape
+        self.rungs = rungs
+        teller = reading.teller(0, rules)
+        outlook = clue_outlook(
+            np.random.default_rng(seed),
+            rules,
+            z[clip.ladder.flatten()],
+            z[clip.ladder, np.arange(cards)[:, None]].flatten(),
+            np.arange(cards),
+            teller,
+            reading.others(list(range(1, rules.players))),
+            WORLDS,
+        )
+        self.lead = torch.as_tensor(outlook.margin.reshape(cards, rungs), dtype=torch.float32, device=device)
+        self.log_odds = torch.as_tensor(_log_odds(teller), dtype=torch.float32, device=device)
+
+
+def random(batch: DecisionBatch) -> Tensor:
+    """Any legal choice."""
+    return batch.best(batch.noise())
+
+
+def greedy(batch: DecisionBatch) -> Tensor:
+    """The most literal clue for any card, the best match as decoy, every dial on the best match."""
+    if batch.phase is Phase.CLUE:
+        values = batch.noise()
+        values[:, :: batch.player_model.rungs] += 1
+        return batch.best(values)
+    return batch.best(batch.choices.total(batch.z))
+
+
+def clip(batch: DecisionBatch) -> Tensor:
+    """The clue of the best expected lead, the best match as decoy, all dials on the storyteller's likeliest card."""
+    if batch.phase is Phase.CLUE:
+        return batch.best(batch.player_model.lead[batch.hand].flatten(1) + NOISE * batch.noise())
+    if batch.phase is Phase.CARDS:
+        return greedy(batch)
+    log_odds = batch.player_model.log_odds
+    step = ((batch.z - _LOW) / (_HIGH - _LOW) * (len(log_odds) - 1)).round().long().clamp(0, len(log_odds) - 1)
+    own = batch.inputs.items[..., -1] > 0
+    belief = log_odds[step].masked_fill(own, -torch.inf).softmax(1)
+    return batch.best(batch.choices.total(belief))
+
+
+SCRIPTED: dict[str, Callable[[DecisionBatch], Tensor]] = {"random": random, "greedy": greedy, "clip": clip}
+
+
+def _log_odds(teller: Teller) -> np.ndarray:
+    return teller.log_odds(np.linspace(_LOW, _HIGH, _STEPS))
