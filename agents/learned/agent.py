@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.agents.learned.shortlist import shortlist
 from dixit_env.agents.training.hooks import hook
 from dixit_env.envs.spaces import Spaces
@@ -41,7 +41,7 @@ class LearnedAgent:
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
-        seen = encoder(observation, phase, standing(self.sight, view.clue)[None] if view.clue else None)
+        seen = encoder(observation, phase, clue_z_scores(self.sight, view.clue)[None] if view.clue else None)
         if self.observe:
             seen = self.observe(seen)
         log_probs, value = self.policy(seen, phase, encoder.choices[phase], legal)

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from dixit_env.agents.clip.sharpness import standard
-from dixit_env.agents.clues.index import standing
+from dixit_env.agents.clip.voter_kinds import z_scores
+from dixit_env.agents.clues.index import clue_z_scores
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError, RecordError
@@ -104,12 +104,12 @@ def _read_game(
         rules = before.rules
         if rules not in encoders:
             spaces = Spaces(rules, len(numbers), clip)
-            z = standard(clip.similarity)
+            z = z_scores(clip.similarity)
             encoders[rules] = Encoder(spaces, z, learner.home.encoder.similarity, learner.device)
         encoder, now = encoders[rules], view(before, line["seat"])
         observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.device)
         mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.device)
-        told = standing(sight, now.clue)[None] if now.clue else None
+        told = clue_z_scores(sight, now.clue)[None] if now.clue else None
         seen = encoder(observation, now.phase, told)
         seen = learner.observe(seen) if learner.observe else seen
         choice = _choice(line["move"], now, encoder.spaces, sight, numbers)
@@ -124,7 +124,7 @@ def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, nu
         return spaces.gifts.index(tuple(sorted(now.hand.index(numbers[card]) for card in move["cards"])))
     assert spaces.clip is not None
     card = numbers[move["card"]]
-    told = standing(sight, move["clue"])[card]
-    rungs = [standing(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
+    told = clue_z_scores(sight, move["clue"])[card]
+    rungs = [clue_z_scores(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
     rung = int(np.abs(np.array(rungs) - told).argmin())
     return spaces.clues.index((now.hand.index(card), rung))

@@ -93,9 +93,20 @@ def expected_hit_points(rules: TableRules, everybody: Floats, nobody: Floats) ->
     return np.where(np.arange(len(Hit)) == Hit.MISS, z * rules.none_points, points)
 
 
-def ballot_hits(
-    rules: TableRules, first: Floats, cards: Bools, stacks: Floats, single: Floats | float = 0.0
-) -> Floats:
+def stacking_gain(rules: TableRules, belief: Floats, everybody: Floats, nobody: Floats) -> Floats:
+    """A voter's expected points with both dials on a first card, less those with one dial each on it and a second, (…).
+
+    For these two cards, all (…, 2): the probability `belief` that the card is the storyteller's, and the chances that
+    all and that none of the other voters find it if it is. In Odyssey, with p, A and Z for these, the gain is
+    p₁ (3 − 2 A₁) − p₂ (3 − 2 Z₂).
+    """
+    points = expected_hit_points(rules, everybody, nobody)  # (…, 2, 4)
+    first = points[..., 0, Hit.FULL] - points[..., 0, Hit.HALF]
+    second = points[..., 1, Hit.MISS] - points[..., 1, Hit.HALF]
+    return np.asarray(belief[..., 0] * first + belief[..., 1] * second)
+
+
+def ballot_hits(rules: TableRules, first: Floats, cards: Bools, stacks: Floats, single: Floats | float = 0.0) -> Floats:
     """The hits of voters on some cards, (…, voters, 4), from their distributions over the table.
 
     Args:

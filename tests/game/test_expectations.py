@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dixit_env.game.expectations import (
+    HIT_DIALS,
     Floats,
     Hit,
     ballot_hits,
@@ -19,6 +20,7 @@ from dixit_env.game.expectations import (
     expected_hit_points,
     expected_turn,
     hit_kinds,
+    stacking_gain,
     turn_points,
 )
 from dixit_env.game.moves import legal_votes
@@ -142,7 +144,7 @@ def test_with_probability_rho_all_cast_the_ballot_of_one(table: Table, rho: floa
         assert getattr(mixed, name) == pytest.approx(rho * together + (1 - rho) * getattr(apart, name))
     together = sum(weight * float(turn.voters.sum()) for weight, turn in zip(weights, alike, strict=True))
     assert mixed.voters.sum() == pytest.approx(rho * together + (1 - rho) * apart.voters.sum())
-    bonus = sum(weight * decoy_bonus(rules, np.array(voters * n)) for weight, n in zip(weights, (0, 1, 1, 2), strict=True))
+    bonus = weights @ decoy_bonus(rules, voters * HIT_DIALS)
     assert expected_bonus(rules, hits, rho) == pytest.approx(rho * bonus + (1 - rho) * expected_bonus(rules, hits))
 
 
@@ -181,8 +183,7 @@ def test_points_of_many_turns_equal_the_scoring(rules: Rules, data: st.DataObjec
         st.permutations([teller, *(s for s in range(players) if s != teller for _ in range(table.gives))])
     )
     votes = [
-        () if seat == teller else data.draw(st.sampled_from(ballots_of(table, owners, seat)))
-        for seat in range(players)
+        () if seat == teller else data.draw(st.sampled_from(ballots_of(table, owners, seat))) for seat in range(players)
     ]
     found = np.array([sum(owners[slot] == teller for slot in ballot) for ballot in votes])
     drawn = np.array([sum(owners[slot] == seat for b in votes for slot in b) for seat in range(players)])
@@ -204,3 +205,49 @@ def test_the_bonus_for_a_single_dial_is_paid_when_some_find_the_card() -> None:
     rules = ODYSSEY_2011.seated(7)
     points = expected_hit_points(rules, np.array(0.25), np.array(0.5))
     assert points == pytest.approx([0.5 * 2, 0.25 * 2 + 0.75 * 4, 0.25 * 2 + 0.75 * 3, 0.25 * 2 + 0.75 * 6])
+
+
+chance = st.floats(0, 1)
+
+
+@given(chance, chance, chance, chance, chance)
+def test_stacking_gains_what_the_closed_form_says(p_1: float, p_2: float, a: float, z_1: float, z_2: float) -> None:
+    """Stack: p₁ (6 − 2A) + p₂ 2Z₂. Spread: 3 (p₁ + p₂)."""
+    gain = stacking_gain(ODYSSEY.seated(6), np.array([p_1, p_2]), np.array([a, 1.0]), np.array([z_1, z_2]))
+    assert gain == pytest.approx(p_1 * (6 - 2 * a) + p_2 * 2 * z_2 - 3 * (p_1 + p_2))
+    assert gain == pytest.approx(p_1 * (3 - 2 * a) - p_2 * (3 - 2 * z_2))
+
+
+@given(st.floats(0.05, 0.95), chance, chance, chance)
+def test_the_single_dial_of_2011_gives_up_the_second_choice_for_a_point(
+    p_1: float, a_1: float, a_2: float, z_2: float
+) -> None:
+    first = expected_hit_points(ODYSSEY_2011.seated(7), np.array(a_1), np.array(0.0))
+    second = expected_hit_points(ODYSSEY_2011.seated(7), np.array(a_2), np.array(z_2))
+    single = p_1 * first[Hit.SINGLE] + (1 - p_1) * second[Hit.MISS]
+    both = p_1 * first[Hit.HALF] + (1 - p_1) * second[Hit.HALF]
+    assert single - both == pytest.approx(p_1 * (1 - a_1) - (1 - p_1) * (3 - a_2 - 2 * z_2))
+
+
+@given(st.data())
+def test_for_the_lead_over_the_others_spreading_never_pays(data: st.DataObject) -> None:
+    """The second dial on a card is worth 3 + 1 / V or more if it is the storyteller's; on the next card no more."""
+    players = data.draw(st.integers(4, 8))
+    rules, others = ODYSSEY.seated(players), players - 1
+    owners = data.draw(st.permutations(range(players)))
+    me, target = 0, owners.index(1)
+    mine = owners.index(me)
+    votes: list[tuple[int, ...]] = [()] * players
+    for seat in range(2, players):
+        open_slots = [slot for slot in range(players) if owners[slot] != seat]
+        votes[seat] = tuple(data.draw(st.lists(st.sampled_from(open_slots), min_size=2, max_size=2)))
+
+    def lead(*dials: int) -> float:
+        votes[me] = dials
+        points = score(rules, 1, owners, votes).points
+        return points[me] - (sum(points) - points[me]) / others
+
+    decoy, another = [slot for slot in range(players) if slot not in (mine, target)][:2]
+    assert lead(target, target) - lead(target, decoy) >= 3 + 1 / others - 1e-9
+    assert lead(target, decoy) - lead(decoy, decoy) <= 3 + 1 / others + 1e-9
+    assert lead(decoy, decoy) == pytest.approx(lead(decoy, another))

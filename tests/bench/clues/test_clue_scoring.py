@@ -14,7 +14,6 @@ from dixit_env.bench.clues.tables import ballot_votes
 from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, ODYSSEY_2011, Rules, TableRules
 from dixit_env.game.scoring import score
 
-
 TWO_OF_2011 = replace(ODYSSEY_2011, single_dial_below=0)
 """The two dials of 2011's large tables at a small one, where all ways to vote can be counted."""
 
@@ -36,7 +35,7 @@ def ballots(rules: TableRules, votes: Votes, voter: int) -> dict[tuple[int, ...]
             continue
         alone = 1.0 if rules.dials_most == 1 else single[card] if rules.dials_least == 1 else 0.0
         stack = votes.stacks[voter, card] if rules.may_stack else 0.0
-        shares = {(card,): alone}
+        shares: dict[tuple[int, ...], float] = {(card,): alone}
         for other, more in enumerate(first):
             share = stack if other == card else (1 - stack) * more / (1 - chance)
             shares[tuple(sorted((card, other)))] = (1 - alone) * share
