@@ -13,17 +13,19 @@ def parse_options(rest: str, options: type[Any]) -> Any:
     for piece in filter(None, rest.split(",")):
         key, equals, text = piece.partition("=")
         if key not in known or not equals:
-            listed = ", ".join(f"{name}={_spell(default)}" for name, default in known.items())
+            listed = ", ".join(f"{name}={_format(default)}" for name, default in known.items())
             raise SpecError(f"{piece!r} is no option here: the options and their defaults are {listed}")
         values[key] = _value(key, text, known[key])
     return options(**values)
 
 
-def _spell(value: Any) -> str:
+def _format(value: Any) -> str:
+    """A value as it is written in a spec."""
     return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
 
 
 def _value(key: str, text: str, default: Any) -> Any:
+    """The inverse of `_format`, of the type of the default; raises `SpecError`."""
     if isinstance(default, bool):
         if text not in ("on", "off"):
             raise SpecError(f"{key} is on or off, not {text!r}")

@@ -1,6 +1,6 @@
 """Eyes for the clue benchmark: how the cards of a deck stand out for a clue, to a CLIP or to a reader of captions.
 
-Every eye standardises over the deck (`sharpness.standard`), so that one sharpness means about the same for all.
+Every eye standardises over the deck (`voter_kinds.z_scores`), so that one sharpness means about the same for all.
 
 `clip` sees the pictures through the sight's own CLIP, `clip=NAME` through another one. The others read the English
 captions: `captions` with all-MiniLM-L6-v2, `e5` with multilingual-e5-small, `words` by the words in common (TF-IDF over
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dixit_env.agents.clip.sharpness import Floats, standard
+from dixit_env.agents.clip.voter_kinds import Floats, z_scores
 from dixit_env.agents.registry import make_agent
 from dixit_env.bench.clues.tables import Eye, Panel, eyes_of
 from dixit_env.decks.deck import Card, Deck
@@ -72,7 +72,7 @@ def make_eye(name: str, sight: Sight) -> Eye:
     kind, _, other = name.partition("=")
     if kind == "clip":
         seeing = Sight(sight.deck, other) if other else sight
-        return lambda clues: standard(seeing.similarity(clues))
+        return lambda clues: z_scores(seeing.similarity(clues))
     if kind in READERS:
         captions = _captions(sight.deck)
         return lambda clues: _by_sentences(clues, captions, READERS[kind][0])
@@ -155,7 +155,7 @@ def _words(card: Card) -> str:
 def _by_sentences(clues: Sequence[str], captions: Sequence[str], encoder: str) -> Floats:
     from dixit_env.models.sentences import sentence_vectors
 
-    return standard(sentence_vectors(clues, encoder) @ sentence_vectors(captions, encoder).T)
+    return z_scores(sentence_vectors(clues, encoder) @ sentence_vectors(captions, encoder).T)
 
 
 def _by_words(clues: Sequence[str], told: Sequence[str]) -> Floats:
@@ -163,4 +163,4 @@ def _by_words(clues: Sequence[str], told: Sequence[str]) -> Floats:
 
     words = TfidfVectorizer(stop_words="english", sublinear_tf=True)
     cards = words.fit_transform(told)
-    return standard(np.asarray((words.transform(clues) @ cards.T).todense(), np.float32))
+    return z_scores(np.asarray((words.transform(clues) @ cards.T).todense(), np.float32))

@@ -38,7 +38,7 @@ def split_specs(text: str) -> list[str]:
     return specs
 
 
-def _nothing(rest: str, name: str) -> None:
+def _no_options(rest: str, name: str) -> None:
     if rest:
         raise SpecError(f"{name} takes no options, not {rest!r}")
 
@@ -46,14 +46,14 @@ def _nothing(rest: str, name: str) -> None:
 def _random(rest: str, sight: Sight) -> Agent:
     from dixit_env.agents.scripted import RandomAgent
 
-    _nothing(rest, "random")
+    _no_options(rest, "random")
     return RandomAgent()
 
 
 def _greedy(rest: str, sight: Sight) -> Agent:
     from dixit_env.agents.scripted import GreedyAgent
 
-    _nothing(rest, "greedy")
+    _no_options(rest, "greedy")
     return GreedyAgent(sight)
 
 
@@ -78,7 +78,7 @@ def _language(rest: str, sight: Sight) -> Agent:
 def _human(rest: str, sight: Sight) -> Agent:
     from dixit_env.agents.human import HumanAgent
 
-    _nothing(rest, "human")
+    _no_options(rest, "human")
     return HumanAgent(sight.deck)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from dixit_env.agents.base import Player, legal_ballots, legal_cards, legal_clues
 from dixit_env.agents.clues.bank import load_bank
-from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.game.moves import CastVotes, GiveClue
 from dixit_env.game.view import View
 from dixit_env.models.sight import Sight
@@ -31,9 +31,7 @@ class GreedyAgent(Player):
 
     def __init__(self, sight: Sight) -> None:
         self.sight = sight
-        standing(
-            sight, ""
-        )  # loads the CLIP and the cards' vectors now: neither an error nor the wait falls into a game
+        clue_z_scores(sight, "")  # loads the CLIP and the cards' vectors now, so that errors surface at construction
 
     def clue(self, view: View) -> Decision:
         """The card's caption, or the clue of the bank that fits it best where it has none."""
@@ -46,13 +44,13 @@ class GreedyAgent(Player):
 
     def cards(self, view: View) -> Decision:
         """The card(s) of the hand that match the clue best."""
-        z = standing(self.sight, view.clue)
+        z = clue_z_scores(self.sight, view.clue)
         best = max(legal_cards(view), key=lambda move: float(sum(z[card] for card in move.cards)))
         return Decision(best)
 
     def votes(self, view: View) -> Decision:
         """All dials on the best match; on the two best where stacking is not allowed."""
-        z = standing(self.sight, view.clue)[list(view.slots)]
+        z = clue_z_scores(self.sight, view.clue)[list(view.slots)]
         dials = max(len(ballot.slots) for ballot in legal_ballots(view))
         order = [int(slot) for slot in np.argsort(-z) if slot not in view.own_slots]
         stack = CastVotes((order[0],) * dials)

@@ -1,7 +1,5 @@
 """Fit what CLIP agents believe of players beforehand to recorded games, and measure how calibrated they are."""
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +8,8 @@ import numpy as np
 import tyro
 from tqdm import tqdm
 
-from dixit_env.agents.clip.fitting import beliefs, calibration_error, fit, log_loss
-from dixit_env.agents.clip.reading import FILE, HABITS
+from dixit_env.agents.clip.fitting import belief_calibration_error, beliefs, fit, log_loss
+from dixit_env.agents.clip.player_models import FILE, HABITS, habits_json
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import GameState
 from dixit_env.models.sight import Sight
@@ -54,26 +52,17 @@ def main(args: Args) -> None:
     fitted = fit(train, sight, HABITS)
     for name, habits in (("before", HABITS), ("fitted", fitted)):
         pairs = list(beliefs(held_out, sight, habits))
+        error, loss = belief_calibration_error(pairs), log_loss(pairs)
         right = np.mean([belief.argmax() == target for belief, target in pairs])
         print(
-            f"{name}: expected calibration error {calibration_error(pairs):.3f}, log loss {log_loss(pairs):.3f}, "
-            f"first choice right {right:.1%} ({len(pairs)} votes in {len(held_out)} held-out games)"
+            f"{name}: expected calibration error {error:.3f}, log loss {loss:.3f}, first choice right {right:.1%} "
+            f"({len(pairs)} votes in {len(held_out)} held-out games)"
         )
-    values = {
-        "voting": _rounded(fitted.voting),
-        "telling": _rounded(fitted.telling),
-        "stacking": _rounded(fitted.stacking),
-        "giving": round(fitted.giving, 4),
-    }
-    text = json.dumps(values)
+    text = habits_json(fitted)
     print(text)
     if args.out:
         args.out.write_text(text + "\n", encoding="utf-8")
         print(f"written to {args.out}" + (" (the agents use it from now on)" if args.out.resolve() == FILE else ""))
-
-
-def _rounded(values: Sequence[float] | np.ndarray) -> list[float]:
-    return [round(float(value), 4) for value in values]
 
 
 if __name__ == "__main__":

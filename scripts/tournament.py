@@ -73,7 +73,7 @@ class Hall:
 def main(args: Args) -> None:
     """Play and write."""
     try:  # in here, for workers import this file too and need none of it
-        from dixit_env.agents.clip.spreading_report import spread_section
+        from dixit_env.agents.clip.stack_or_spread_report import spread_section
         from dixit_env.bench.tournament.report import write_csv, write_page
         from dixit_env.bench.tournament.standings import standings
     except ImportError as error:

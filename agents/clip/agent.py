@@ -6,29 +6,33 @@ from random import Random
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dixit_env.agents.base import Player, legal_ballots, legal_cards, legal_clues
-from dixit_env.agents.clip.outlook import Cards, Outlook, clue_outlook, decoy_outlook
+from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTable, clue_outlook, decoy_outlook
+from dixit_env.agents.clip.player_models import PlayerModels
 from dixit_env.agents.clip.race import futures, hit_rates, turns_left, win_share
-from dixit_env.agents.clip.reading import Reading
-from dixit_env.agents.clip.sharpness import Floats, appeal, choices
-from dixit_env.agents.clip.table import turn_gains
-from dixit_env.agents.clip.telling import belief
-from dixit_env.agents.clip.votes import Others, all_and_none, ballot_points, finding
-from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.agents.clip.storyteller import target_belief
+from dixit_env.agents.clip.vote_simulation import simulated_points
+from dixit_env.agents.clip.voter_kinds import Floats, choice_logits, softmax
+from dixit_env.agents.clip.votes import VotingTable, ballot_points, find_chances
+from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.errors import SpecError
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
-CLUES_PER_CARD = 40  # candidates that are thought through, drawn from …
-CLUES_NEAREST = 240  # … the clues that fit the card best
-CLUE_WORLDS, DECOY_WORLDS = 24, 96
-SECOND_LOOK, SECOND_WORLDS = 24, 192  # the best clues are judged anew: the best of many estimates flatters itself
-VOTE_WORLDS = 4000  # turns that are played out to judge a ballot
-LITERAL = 0.5  # points that a clue loses when it names what the card shows
-TOLD = 3  # alternatives kept in `why`
+# All of these are chosen: the counts for a decision within a fraction of a second, the rest as said.
+CLUES_NEAREST = 240  # clues of the bank that fit a card best …
+CLUES_PER_CARD = 40  # … and how many of them are drawn as candidates
+CLUE_WORLDS, DECOY_WORLDS = 24, 96  # sampled tables behind the utility of a candidate
+# The best of many noisy estimates is overestimated (the winner's curse), so the best candidates are estimated anew.
+SECOND_LOOK, SECOND_WORLDS = 24, 192
+VOTE_WORLDS = 4000  # simulated turns, this one and those to come, behind the chance to win
+CLOSE_BALLOTS = 4  # ballots, the best in points, whose chances to win are simulated
+LITERAL_PENALTY = 0.5  # points that a clue loses when it names what the card shows: a matter of taste
+ALTERNATIVES = 3  # best candidates that `why` keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,11 @@ class ClipOptions:
     decoy: Literal["margin", "points", "argmax"] = "margin"
     """What a decoy maximises: the lead over the others, own points, or nothing (the best match)."""
     memory: bool = True
-    """Learn within the game how each seat votes and tells."""
+    """Learn within the game how each seat votes and how plain its clues are."""
     temperature: float = 0.0
-    """Above 0: a fixed temperature of the belief, in standard deviations of the similarity, not the learned one."""
+    """Above 0: the belief is a softmax of the z-scores at this temperature instead of the posterior."""
     rho: float = 0.1
-    """Assumed correlation of the other voters: they think more alike than what is known of each tells."""
+    """Assumed correlation of the other voters, on top of what is known of each."""
     lang: str = "en"
     """Language of the clues: en, pt, es or da."""
 
@@ -70,93 +74,91 @@ class ClipAgent(Player):
     def __init__(self, sight: Sight, options: ClipOptions = ClipOptions()) -> None:
         self.sight = sight
         self.options = options
-        self.index = clue_index(sight, (options.lang,))  # the wait is before the game, and so is any error
+        self.index = clue_index(sight, (options.lang,))  # loaded now, so that errors surface at construction
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts."""
         super().begin(seat, rng)
         self.numpy_rng = np.random.default_rng(rng.getrandbits(128))
-        self.reading: Reading | None = None
-        self.turns_read = 0
+        self.models: PlayerModels | None = None
+        self.turns_observed = 0
 
     def clue(self, view: View) -> Decision:
         """Card and clue together, so that some, but few, are expected to find the card."""
-        options, reading = self.options, self._read(view)
+        options, index = self.options, self.index
+        models = self._updated_models(view)
         hand = [move.card for move in legal_clues(view)]
         captions = {card: self.sight.deck.cards[card].captions.get("en") for card in hand}
         if options.clue == "literal" and any(captions.values()):
             card = self.rng.choice([card for card in hand if captions[card]])
             return Decision(GiveClue(card, str(captions[card])))
-        index = self.index
-        told = {turn.clue for turn in view.history}
-        candidates: list[tuple[int, int]] = []  # card, clue
-        for card in hand:
-            nearest = index.by_card[card, :CLUES_NEAREST]
-            for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
-                if index.texts[clue] not in told:
-                    candidates.append((card, int(clue)))
-        others = reading.others([seat for seat in range(view.players) if seat != self.seat], options.rho)
-        pool, me = self._pool(view), reading.teller(self.seat, view.rules)
+        table = UnseenTable(
+            rules=view.rules,
+            pool=self._pool(view),
+            storyteller=models.storyteller(self.seat, view.rules),
+            voters=models.voters([seat for seat in range(view.players) if seat != self.seat], options.rho),
+        )
 
         def judge(candidates: list[tuple[int, int]], worlds: int) -> tuple[Outlook, Floats]:
+            """Outlook and utility of candidates (card, clue)."""
             z = index.z[[clue for _, clue in candidates]]  # (candidates, cards)
             target = z[np.arange(len(z)), [card for card, _ in candidates]]
-            outlook = clue_outlook(self.numpy_rng, view.rules, z, target, pool, me, others, worlds)
+            outlook = clue_outlook(self.numpy_rng, table, z, target, worlds)
             literal = np.array([index.literal(clue, card) for card, clue in candidates])
-            return outlook, (outlook.points if options.clue == "points" else outlook.margin) - LITERAL * literal
+            aim = outlook.points if options.clue == "points" else outlook.margin
+            return outlook, aim - LITERAL_PENALTY * literal
 
+        candidates = self._clue_candidates(view, hand)
         kept = np.argsort(-judge(candidates, CLUE_WORLDS)[1])[:SECOND_LOOK]
         candidates = [candidates[i] for i in kept]
         outlook, utility = judge(candidates, SECOND_WORLDS)
-        best = np.argsort(-utility)[:TOLD]
+        best = np.argsort(-utility)[:ALTERNATIVES]
         moves = [GiveClue(card, index.texts[clue]) for card, clue in (candidates[i] for i in best)]
-        told_moves = [{"card": self._id(move.card), "clue": move.clue} for move in moves]
-        return Decision(moves[0], self._why(outlook, utility, best, told_moves, finders=True))
+        described = [{"card": self._card_name(move.card), "clue": move.clue} for move in moves]
+        return Decision(moves[0], _why(outlook, utility, best, described, "finders"))
 
     def cards(self, view: View) -> Decision:
         """The decoy(s) that draw votes, net of what they do to the storyteller's outcome."""
-        options, reading = self.options, self._read(view)
-        z = standing(self.sight, view.clue)
+        options, models = self.options, self._updated_models(view)
+        z = clue_z_scores(self.sight, view.clue)
         moves = legal_cards(view)
         candidates = np.array([move.cards for move in moves], np.intp)
         if options.decoy == "argmax":
             return Decision(moves[int(z[candidates].sum(1).argmax())])
-        seats = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
-        outlook = decoy_outlook(
-            self.numpy_rng,
-            view.rules,
-            z,
-            candidates,
-            self._pool(view),
-            reading.teller(view.storyteller, view.rules),
-            reading.others(seats, options.rho),
-            DECOY_WORLDS,
+        table = UnseenTable(
+            rules=view.rules,
+            pool=self._pool(view),
+            storyteller=models.storyteller(view.storyteller, view.rules),
+            voters=models.voters(self._other_voters(view), options.rho),
         )
+        outlook = decoy_outlook(self.numpy_rng, table, z, candidates, DECOY_WORLDS)
         utility = outlook.points if options.decoy == "points" else outlook.margin
-        best = np.argsort(-utility)[:TOLD]
-        told = [{"cards": [self._id(card) for card in moves[i].cards]} for i in best]
-        return Decision(moves[best[0]], self._why(outlook, utility, best, told, finders=False))
+        best = np.argsort(-utility)[:ALTERNATIVES]
+        described = [{"cards": [self._card_name(card) for card in moves[i].cards]} for i in best]
+        return Decision(moves[best[0]], _why(outlook, utility, best, described, "drawn"))
 
     def votes(self, view: View) -> Decision:
         """The ballot of most points, or of the best chance to win."""
-        options, reading = self.options, self._read(view)
-        chance = self.belief(view)
-        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in chance]}
+        options, models = self.options, self._updated_models(view)
+        belief = self.belief(view)
+        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in belief]}
         ballots = legal_ballots(view)
         if options.votes == "argmax":
-            return Decision(max(ballots, key=lambda move: float(sum(chance[slot] for slot in move.slots))), why)
-        table = standing(self.sight, view.clue)[list(view.slots)]
-        seats = [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
-        others = reading.others(seats, options.rho)
-        logits = appeal(table, reading.teller(view.storyteller, view.rules).log_odds(table))
-        found = finding(logits, view.own_slots, others, view.rules.gives)
-        everybody, nobody = all_and_none(found, others, view.rules)
+            return Decision(max(ballots, key=lambda move: float(sum(belief[slot] for slot in move.slots))), why)
+        z = clue_z_scores(self.sight, view.clue)[list(view.slots)]
+        table = VotingTable(
+            rules=view.rules,
+            seat=self.seat,
+            storyteller=view.storyteller,
+            own_slots=view.own_slots,
+            logits=choice_logits(z, models.storyteller(view.storyteller, view.rules).log_odds(z)),
+            belief=belief,
+            others=models.voters(self._other_voters(view), options.rho),
+        )
         slots = [ballot.slots for ballot in ballots]
-        points = ballot_points(view.rules, slots, chance, everybody, nobody)
-        utility = points
-        if options.votes == "win":
-            utility = self._win_shares(view, logits, chance, others, slots, points)
-        best = np.argsort(-utility, kind="stable")[:TOLD]
+        points = ballot_points(table, slots, find_chances(table))
+        utility = self._win_shares(table, view.scores, slots, points) if options.votes == "win" else points
+        best = np.argsort(-utility, kind="stable")[:ALTERNATIVES]
         why["alternatives"] = [
             {"slots": list(slots[i]), "points": round(float(points[i]), 3), "utility": round(float(utility[i]), 4)}
             for i in best
@@ -164,75 +166,68 @@ class ClipAgent(Player):
         return Decision(ballots[best[0]], why)
 
     def belief(self, view: View) -> Floats:
-        """The chance that each slot holds the storyteller's card, (slots,); 0 on own slots."""
-        z = standing(self.sight, view.clue)[list(view.slots)]
+        """The probability that each slot holds the storyteller's card, (slots,); 0 on own slots."""
+        z = clue_z_scores(self.sight, view.clue)[list(view.slots)]
         if self.options.temperature:
             z[list(view.own_slots)] = -np.inf
-            return choices(z[:, None] / self.options.temperature)[:, 0]
-        return belief(z, view.own_slots, self._read(view).teller(view.storyteller, view.rules))
+            return softmax(z[:, None] / self.options.temperature)[:, 0]
+        return target_belief(z, view.own_slots, self._updated_models(view).storyteller(view.storyteller, view.rules))
+
+    def _clue_candidates(self, view: View, hand: Sequence[int]) -> list[tuple[int, int]]:
+        """Candidates (card, clue): for each card some of the clues that fit it best and were not given before."""
+        given = {turn.clue for turn in view.history}
+        candidates = []
+        for card in hand:
+            nearest = self.index.by_card[card, :CLUES_NEAREST]
+            for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
+                if self.index.texts[clue] not in given:
+                    candidates.append((card, int(clue)))
+        return candidates
 
     def _win_shares(
-        self,
-        view: View,
-        logits: Floats,
-        chance: Floats,
-        others: Others,
-        slots: Sequence[tuple[int, ...]],
-        points: Floats,
+        self, table: VotingTable, scores: Sequence[int], ballots: Sequence[tuple[int, ...]], points: Floats
     ) -> Floats:
-        """The chance to win after each ballot; only ballots near the best in points are played out."""
-        reading, rules = self._read(view), view.rules
-        close = np.flatnonzero(points >= np.sort(points)[-min(4, len(points))])
-        turns = turns_left(rules, view.scores)
+        """The chance to win after each ballot, (ballots,); −1 for those that are not near the best in points."""
+        assert self.models
+        rules = table.rules
+        close = np.flatnonzero(points >= np.sort(points)[-min(CLOSE_BALLOTS, len(points))])
+        turns = turns_left(rules, scores)
         worlds = VOTE_WORLDS // turns
-        gains = turn_gains(
-            self.numpy_rng,
-            rules,
-            self.seat,
-            view.storyteller,
-            view.own_slots,
-            logits,
-            chance,
-            others,
-            [slots[int(i)] for i in close],
-            worlds,
-        )
-        hits = hit_rates(reading.voting, rules.slots)
-        coming = futures(self.numpy_rng, rules, (view.storyteller + 1) % view.players, hits, worlds, turns)
-        shares = np.full(len(slots), -1.0)
-        shares[close] = win_share(rules, np.array(view.scores) + gains, coming, self.seat)
+        gains = simulated_points(self.numpy_rng, table, [ballots[int(i)] for i in close], worlds)
+        hits = hit_rates(self.models.voting, rules.slots)
+        coming = futures(self.numpy_rng, rules, (table.storyteller + 1) % rules.players, hits, worlds, turns)
+        shares = np.full(len(ballots), -1.0)
+        shares[close] = win_share(rules, np.array(scores) + gains, coming, self.seat)
         return shares
 
-    def _read(self, view: View) -> Reading:
-        """The reading of the table, brought up to date with the finished turns."""
-        if self.reading is None:
-            self.reading = Reading(view.players)
+    def _updated_models(self, view: View) -> PlayerModels:
+        """The models of the seats, brought up to date with the finished turns."""
+        if self.models is None:
+            self.models = PlayerModels(view.players)
         if self.options.memory:
-            for turn in view.history[self.turns_read :]:
-                self.reading.observe(turn, standing(self.sight, turn.clue), view.rules)
-            self.turns_read = len(view.history)
-        return self.reading
+            for turn in view.history[self.turns_observed :]:
+                self.models.observe(turn, clue_z_scores(self.sight, turn.clue), view.rules)
+            self.turns_observed = len(view.history)
+        return self.models
+
+    def _other_voters(self, view: View) -> list[int]:
+        return [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
 
     def _pool(self, view: View) -> Cards:
         """The cards that may be in other hands: all but the own, the discard and those given."""
-        seen = {*view.hand, *view.given, *view.discard}
-        return np.array([card for card in range(len(self.sight.deck)) if card not in seen], np.intp)
+        known = {*view.hand, *view.given, *view.discard}
+        return np.array([card for card in range(len(self.sight.deck)) if card not in known], np.intp)
 
-    def _id(self, card: int) -> str:
+    def _card_name(self, card: int) -> str:
         return self.sight.deck.cards[card].name
 
-    def _why(
-        self, outlook: Outlook, utility: Floats, best: Any, moves: list[dict[str, Any]], *, finders: bool
-    ) -> dict[str, Any]:
-        """The best candidates with what is expected of them."""
-        first = int(best[0])
-        told: dict[str, Any] = {
-            "expected": {
-                name: round(float(getattr(outlook, name)[first]), 3)
-                for name in ("some", "everybody", "nobody", "finders" if finders else "drawn", "points", "margin")
-            }
-        }
-        told["alternatives"] = [
-            {**move, "utility": round(float(utility[i]), 3)} for move, i in zip(moves, best, strict=True)
-        ]
-        return told
+
+def _why(
+    outlook: Outlook, utility: Floats, best: NDArray[np.intp], moves: list[dict[str, Any]], own: str
+) -> dict[str, Any]:
+    """The best candidates and what is expected of the first; `own` names the expectation of this phase."""
+    names = ("some", "everybody", "nobody", own, "points", "margin")
+    return {
+        "expected": {name: round(float(getattr(outlook, name)[best[0]]), 3) for name in names},
+        "alternatives": [{**move, "utility": round(float(utility[i]), 3)} for move, i in zip(moves, best, strict=True)],
+    }

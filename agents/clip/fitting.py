@@ -4,15 +4,17 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from dixit_env.agents.clip.reading import Habits, Reading
-from dixit_env.agents.clip.sharpness import Floats
-from dixit_env.agents.clip.telling import belief
-from dixit_env.agents.clues.index import standing
+from dixit_env.agents.clip.player_models import Habits, PlayerModels
+from dixit_env.agents.clip.storyteller import target_belief
+from dixit_env.agents.clip.voter_kinds import Floats
+from dixit_env.agents.clues.index import clue_z_scores
+from dixit_env.bench.stats import calibration_error
 from dixit_env.game.engine import GameState
 from dixit_env.models.sight import Sight
 
-ROUNDS = 8  # of expectation and maximisation; the weights hardly move after
-UNMET = 0.1  # share of the weights that stays with kinds of players that the games don't show
+ROUNDS = 8  # chosen: rounds of expectation and maximisation; the weights hardly move after
+UNSEEN = 0.1  # chosen: share of the prior that stays even, for kinds of players that the games don't show
+STACKING_WEIGHT = 2  # chosen: how many votes the prior of stacking counts for
 
 
 def fit(games: Sequence[GameState], sight: Sight, start: Habits) -> Habits:
@@ -22,45 +24,42 @@ def fit(games: Sequence[GameState], sight: Sight, start: Habits) -> Habits:
     """
     habits = start
     for _ in range(ROUNDS):
-        readings = [_read(game, sight, habits) for game in games]
-        stacked = np.concatenate([reading.stacks - habits.stacking for reading in readings]).sum(0)
-        share = (stacked[0] + 1) / (stacked.sum() + 2)
+        models = [_observed(game, sight, habits) for game in games]
+        stacked, spread = np.concatenate([model.stacking - habits.stacking for model in models]).sum(0)
+        share = (stacked + 1) / (stacked + spread + 2)  # Laplace's rule
         habits = Habits(
-            voting=_open(np.concatenate([reading.voting for reading in readings]).mean(0)),
-            telling=_open(np.concatenate([reading.telling for reading in readings]).mean(0)),
-            stacking=(float(2 * share), float(2 * (1 - share))),
-            giving=float(np.concatenate([reading.giving for reading in readings]).mean()),
+            voting=_smoothed(np.concatenate([model.voting for model in models]).mean(0)),
+            plainness=_smoothed(np.concatenate([model.plainness for model in models]).mean(0)),
+            stacking=(float(STACKING_WEIGHT * share), float(STACKING_WEIGHT * (1 - share))),
+            giving=float(np.concatenate([model.giving for model in models]).mean()),
         )
     return habits
 
 
-def _open(weights: Floats) -> Floats:
-    """Weights with a share for what was not met yet."""
-    return (1 - UNMET) * weights + UNMET / len(weights)
+def _smoothed(weights: Floats) -> Floats:
+    """Probabilities with an even share for what was not seen."""
+    return (1 - UNSEEN) * weights + UNSEEN / len(weights)
 
 
 def beliefs(games: Sequence[GameState], sight: Sight, habits: Habits) -> Iterator[tuple[Floats, int]]:
     """Every voter's belief before every vote, (slots,), as the CLIP agent forms it, with the storyteller's slot."""
     for game in games:
-        reading = Reading(game.players, habits)
+        models = PlayerModels(game.players, habits)
         for turn in game.history:
-            z = standing(sight, turn.clue)
-            teller = reading.teller(turn.storyteller, game.rules)
+            z = clue_z_scores(sight, turn.clue)
+            storyteller = models.storyteller(turn.storyteller, game.rules)
             for seat in range(game.players):
                 if seat != turn.storyteller:
                     own = [slot for slot, owner in enumerate(turn.owners) if owner == seat]
-                    yield belief(z[list(turn.slots)], own, teller), turn.target
-            reading.observe(turn, z, game.rules)
+                    yield target_belief(z[list(turn.slots)], own, storyteller), turn.target
+            models.observe(turn, z, game.rules)
 
 
-def calibration_error(pairs: Sequence[tuple[Floats, int]], bins: int = 10) -> float:
-    """Expected calibration error over all slots that got any belief: |mean belief − share right|, weighted by bin."""
-    chance = np.concatenate([belief for belief, _ in pairs])
-    right = np.concatenate([np.arange(len(belief)) == target for belief, target in pairs])
-    chance, right = chance[chance > 0], right[chance > 0]
-    which = np.minimum((chance * bins).astype(int), bins - 1)
-    gaps = [abs(chance[which == b].sum() - right[which == b].sum()) for b in range(bins)]
-    return float(sum(gaps) / len(chance))
+def belief_calibration_error(pairs: Sequence[tuple[Floats, int]]) -> float:
+    """Expected calibration error of the slot that each belief holds likeliest (`stats.calibration_error`)."""
+    confidence = np.array([belief.max() for belief, _ in pairs])
+    right = np.array([belief.argmax() == target for belief, target in pairs])
+    return calibration_error(confidence, right)
 
 
 def log_loss(pairs: Sequence[tuple[Floats, int]]) -> float:
@@ -68,8 +67,9 @@ def log_loss(pairs: Sequence[tuple[Floats, int]]) -> float:
     return float(-np.mean([np.log(max(belief[target], 1e-9)) for belief, target in pairs]))
 
 
-def _read(game: GameState, sight: Sight, habits: Habits) -> Reading:
-    reading = Reading(game.players, habits)
+def _observed(game: GameState, sight: Sight, habits: Habits) -> PlayerModels:
+    """What a whole game tells of its seats."""
+    models = PlayerModels(game.players, habits)
     for turn in game.history:
-        reading.observe(turn, standing(sight, turn.clue), game.rules)
-    return reading
+        models.observe(turn, clue_z_scores(sight, turn.clue), game.rules)
+    return models

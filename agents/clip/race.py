@@ -7,12 +7,12 @@ real rules. The same futures are used for every alternative, so that differences
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dixit_env.agents.clip.sharpness import READING, SHARPNESS, Floats
+from dixit_env.agents.clip.voter_kinds import LOG_ODDS_WEIGHTS, SHARPNESS, Floats
+from dixit_env.game.expectations import Ints, turn_points
 from dixit_env.game.rules import TableRules
 
-Ints = NDArray[np.int64]
+SHARPEST_HIT_RATE = 0.5  # chosen: storytellers who aim at few finders let even the sharpest voter find half
 
 
 def turns_left(rules: TableRules, scores: Sequence[int]) -> int:
@@ -21,34 +21,14 @@ def turns_left(rules: TableRules, scores: Sequence[int]) -> int:
 
 
 def hit_rates(voting: Floats, slots: int) -> Floats:
-    """How often seats find a typical storyteller's card: weights of kinds (players, K) → (players,).
+    """How often seats find a typical storyteller's card: probabilities of kinds (players, K) → (players,).
 
-    A blind voter finds one in `slots` - 1, the sharpest about half, as storytellers who aim at few finders let them.
+    From one in `slots` - 1 for a blind voter to `SHARPEST_HIT_RATE` for the sharpest. The share β / (β + 1) of that way
+    for a sharpness β is chosen, not fitted; kinds that weigh log odds count as the sharpest.
     """
     blind = 1 / (slots - 1)
-    grip = np.concatenate([SHARPNESS / (SHARPNESS + 1), np.ones(len(READING))])
-    return voting @ (blind + (0.5 - blind) * grip)
-
-
-def turn_points(rules: TableRules, storyteller: Ints, found: Ints, dials: Ints, drawn: Ints) -> Ints:
-    """Score many turns at once, all arrays (…, players) but `storyteller` (…).
-
-    `found`: each seat's dials on the storyteller's card; `dials`: the dials that it used (0 for the storyteller);
-    `drawn`: dials on its own cards.
-    """
-    seats = np.arange(rules.players)
-    teller = storyteller[..., None] == seats
-    nobody = found.sum(-1, keepdims=True) == 0
-    met = found >= 1 if rules.all_means == "voters" else found == dials
-    everybody = (met | teller).all(-1, keepdims=True)
-    single = np.where((dials == 1) & (found == 1), rules.single_dial_bonus, 0)
-    some = np.where(teller, rules.storyteller_points, rules.dial_points * found + single)
-    flat = np.where(teller, 0, np.where(nobody, rules.none_points, rules.all_points))
-    bonus = np.minimum(drawn, 1) if rules.decoy_once else drawn
-    bonus = bonus * rules.decoy_points
-    if rules.decoy_cap is not None:
-        bonus = np.minimum(bonus, rules.decoy_cap)
-    return np.where(nobody | everybody, flat, some) + np.where(teller, 0, bonus)
+    share = np.concatenate([SHARPNESS / (SHARPNESS + 1), np.ones(len(LOG_ODDS_WEIGHTS))])
+    return voting @ (blind + (SHARPEST_HIT_RATE - blind) * share)
 
 
 def futures(

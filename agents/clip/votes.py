@@ -1,8 +1,4 @@
-"""What every ballot is worth in points, exactly, given a belief and a model of the other voters.
-
-The closed forms (stack: p₁(6 − 2A) + Σ p_s·2Z_s; spread: 3(p₁ + p₂) + Σ p_s·2Z_s) are special cases: for each slot that
-may be the storyteller's, A is the probability that all other dials are on it, Z that none is.
-"""
+"""What every ballot is worth in points, given a belief and a model of the other voters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,69 +6,75 @@ from itertools import combinations
 
 import numpy as np
 
-from dixit_env.agents.clip.sharpness import KINDS, Floats
+from dixit_env.agents.clip.voter_kinds import KINDS, Floats
+from dixit_env.game.expectations import expected_hit_points, expected_turn, hit_kinds
 from dixit_env.game.rules import TableRules
 
 
-@dataclass(frozen=True, slots=True)
-class Others:
-    """The other voters as one of them sees them."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Voters:
+    """Voters as another player sees them."""
 
-    weights: Floats  # (voters, K) over the kinds of voters
-    stacks: Floats  # (voters,) how likely each puts all dials on one slot
+    kinds: Floats  # (voters, K) probabilities of the kinds of voters
+    stacks: Floats  # (voters,) how likely each puts both dials on one slot, where the rules allow it
     gives_best: Floats  # (voters,) how likely each gives the best match of the hand as decoy
-    rho: float = 0.0  # correlation of finding: with this probability they all think alike
+    rho: float = 0.0  # correlation of finding the card: with this probability they all vote alike
 
 
-def finding(logits: Floats, own: Sequence[int], others: Others, gives: int) -> Floats:
-    """How likely each other voter finds slot t first, were t the storyteller's: `appeal` (slots, K) → (voters, slots).
+@dataclass(frozen=True, slots=True, eq=False)
+class VotingTable:
+    """What a voter knows of the table when it votes."""
 
-    A voter never chooses the own card(s), which lie anywhere but on the own slots here and on t.
+    rules: TableRules
+    seat: int  # the voter's
+    storyteller: int
+    own_slots: tuple[int, ...]
+    logits: Floats  # (slots, K) how the cards draw each kind of voter
+    belief: Floats  # (slots,) probability that a slot holds the storyteller's card
+    others: Voters  # the other voters, seats ascending
+
+
+def card_hits(rules: TableRules, found: Floats, stacks: Floats) -> Floats:
+    """Hits on one card (`expectations.Hit`) from the chance that a voter's first choice is that card.
+
+    `found` (…, voters), `stacks` (voters,) → (…, voters, 4). Voters use all of their dials. The second dial of a spread
+    ballot is taken for an independent choice that can't add a second dial to the card, so that the card gets a dial
+    with probability 1 − (1 − found)².
     """
-    slots = len(logits)
-    odds = np.exp(logits - logits.max(0))  # (slots, K)
+    nothing = np.zeros_like(found)
+    if rules.dials_most == 1:
+        return np.stack([1 - found, found, nothing, nothing], -1)
+    share = stacks if rules.may_stack else np.zeros_like(stacks)
+    touched = 1 - (1 - found) ** 2
+    half, full = (1 - share) * touched, share * found
+    return np.stack([share * (1 - found) + (1 - share) * (1 - touched), nothing, half, full], -1)
+
+
+def find_chances(table: VotingTable) -> Floats:
+    """The chance that each other voter's first choice is slot t, were t the storyteller's: (slots, voters).
+
+    A voter never chooses the own card(s), which lie anywhere but on this voter's own slots and on t.
+    """
+    slots, own = len(table.logits), table.own_slots
+    odds = np.exp(table.logits - table.logits.max(0))  # (slots, K)
     chance = np.zeros((slots, KINDS))
     for target in range(slots):
         if target in own:
             continue
         rest = [slot for slot in range(slots) if slot != target and slot not in own]
-        hidden = combinations(rest, min(gives, len(rest)))
-        seen = [[slot for slot in range(slots) if slot not in theirs] for theirs in hidden]
-        chance[target] = np.mean([odds[target] / odds[kept].sum(0) for kept in seen], axis=0)
-    return others.weights @ chance.T
+        hidden = combinations(rest, min(table.rules.gives, len(rest)))
+        open_slots = [[slot for slot in range(slots) if slot not in theirs] for theirs in hidden]
+        chance[target] = np.mean([odds[target] / odds[kept].sum(0) for kept in open_slots], axis=0)
+    return chance @ table.others.kinds.T
 
 
-def all_and_none(found: Floats, others: Others, rules: TableRules) -> tuple[Floats, Floats]:
-    """From `finding` (voters, slots): the chance that the others all find it, and that no dial of theirs is there.
-
-    Both (slots,). With probability `rho` the others act as one, else independently, which gives each pair of them the
-    correlation `rho`.
-    """
-    stacks = others.stacks[:, None] if rules.dials_most > 1 and rules.may_stack else np.ones((len(found), 1))
-    either = 1 - (1 - found) ** 2  # a spread vote touches the slot
-    full = stacks * found + (1 - stacks) * (either if rules.all_means == "voters" else 0.0)
-    empty = stacks * (1 - found) + (1 - stacks) * (1 - either)
-    together, apart = others.rho, 1 - others.rho
-    return (
-        together * full.mean(0) + apart * full.prod(0),
-        together * empty.mean(0) + apart * empty.prod(0),
-    )
-
-
-def ballot_points(
-    rules: TableRules, ballots: Sequence[tuple[int, ...]], belief: Floats, everybody: Floats, nobody: Floats
-) -> Floats:
+def ballot_points(table: VotingTable, ballots: Sequence[tuple[int, ...]], found: Floats) -> Floats:
     """Expected points of each ballot, (ballots,), without the decoy bonus, which no vote of one's own can change.
 
-    `belief` (slots,) is the chance that a slot is the storyteller's; `everybody` and `nobody` (slots,) are its A and Z.
+    `found` (slots, voters) as from `find_chances`.
     """
-    dials = np.array([[ballot.count(slot) for slot in range(len(belief))] for ballot in ballots])  # (ballots, slots)
-    used = dials.sum(1, keepdims=True)
-    some = rules.dial_points * dials + np.where((used == 1) & (dials == 1), rules.single_dial_bonus, 0)
-    found_it = dials == used if rules.all_means == "dials" else dials > 0
-    points = np.where(
-        dials == 0,
-        nobody * rules.none_points,
-        np.where(found_it, everybody * rules.all_points + (1 - everybody) * some, some),
-    )
-    return points @ belief
+    others = expected_turn(table.rules, card_hits(table.rules, found, table.others.stacks), table.others.rho)
+    points = expected_hit_points(table.rules, others.everybody, others.nobody)  # (slots, 4)
+    slots = np.arange(len(points))
+    dials = np.array([[ballot.count(slot) for slot in slots] for ballot in ballots])  # (ballots, slots)
+    return points[slots, hit_kinds(dials, dials.sum(1, keepdims=True))] @ table.belief

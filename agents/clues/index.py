@@ -1,4 +1,4 @@
-"""The clue bank against a deck: how every card stands out for every clue. Computed once for a deck and a CLIP."""
+"""The clue bank against a deck: every card's z-score for every clue. Computed once for a deck and a CLIP."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dixit_env.agents.clip.sharpness import Floats, standard
+from dixit_env.agents.clip.voter_kinds import Floats, z_scores
 from dixit_env.agents.clues.bank import load_bank
 from dixit_env.decks.deck import Card
 from dixit_env.models.sight import Sight
@@ -17,15 +17,14 @@ class ClueIndex:
 
     def __init__(self, sight: Sight, langs: Sequence[str]) -> None:
         self.texts = tuple(dict.fromkeys(clue.text for clue in load_bank(langs)))
-        self.z: Floats = standard(sight.similarity(self.texts))  # (clues, cards)
+        self.z: Floats = z_scores(sight.similarity(self.texts))  # (clues, cards)
         self.by_card = np.argsort(-self.z, axis=0).T  # (cards, clues), best match first
-        words = [_words(*_sayings(card)) for card in sight.deck.cards]
-        self._words = words
+        self._card_words = [_words(*_texts(card)) for card in sight.deck.cards]
         self._clue_words = [_words(text) for text in self.texts]
 
     def literal(self, clue: int, card: int) -> bool:
         """Does the clue name what the card's own title, tags or captions name?"""
-        return bool(self._clue_words[clue] & self._words[card])
+        return bool(self._clue_words[clue] & self._card_words[card])
 
 
 @lru_cache(maxsize=4)
@@ -35,12 +34,12 @@ def clue_index(sight: Sight, langs: tuple[str, ...] = ("en",)) -> ClueIndex:
 
 
 @lru_cache(maxsize=8192)
-def standing(sight: Sight, clue: str) -> Floats:
-    """How each card stands out from the deck for a clue, (cards,), in standard deviations."""
-    return standard(sight.similarity([clue]))[0]
+def clue_z_scores(sight: Sight, clue: str) -> Floats:
+    """The z-score of each card's similarity to a clue, over the deck, (cards,)."""
+    return z_scores(sight.similarity([clue]))[0]
 
 
-def _sayings(card: Card) -> list[str]:
+def _texts(card: Card) -> list[str]:
     tags = [tag for tags in card.tags.values() for tag in tags]
     return [*card.title.values(), *card.captions.values(), *tags]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.agents.hooks import hook
 from dixit_env.agents.learned.shortlist import shortlist
 from dixit_env.agents.options import parse_options
@@ -57,7 +57,7 @@ class LearnedAgent:
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
-        inputs = encoder(observation, phase, standing(self.sight, view.clue)[None] if view.clue else None)
+        inputs = encoder(observation, phase, clue_z_scores(self.sight, view.clue)[None] if view.clue else None)
         if self.observe:
             inputs = self.observe(inputs)
         log_probs, value = self.policy(inputs, phase, encoder.choices[phase], legal)

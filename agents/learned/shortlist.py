@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from dixit_env.agents.clip.sharpness import Floats
+from dixit_env.agents.clip.voter_kinds import Floats
 from dixit_env.agents.clues.index import clue_index
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.models.sight import Sight

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from dixit_env.agents.clip.sharpness import standard
-from dixit_env.agents.clues.index import standing
+from dixit_env.agents.clip.voter_kinds import z_scores
+from dixit_env.agents.clues.index import clue_z_scores
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError, RecordError
@@ -103,12 +103,12 @@ def _read_game(
         if rules not in encoders:
             spaces = Spaces(rules, len(numbers), clip)
             encoders[rules] = Encoder(
-                spaces, standard(clip.similarity), learner.eval_task.encoder.similarity, learner.device
+                spaces, z_scores(clip.similarity), learner.eval_task.encoder.similarity, learner.device
             )
         encoder, now = encoders[rules], view(before, line["seat"])
         observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.device)
         mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.device)
-        z = standing(sight, now.clue)[None] if now.clue else None
+        z = clue_z_scores(sight, now.clue)[None] if now.clue else None
         inputs = encoder(observation, now.phase, z)
         inputs = learner.observe(inputs) if learner.observe else inputs
         choice = _choice(line["move"], now, encoder.spaces, sight, numbers)
@@ -123,7 +123,7 @@ def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, nu
         return spaces.gifts.index(tuple(sorted(now.hand.index(numbers[card]) for card in move["cards"])))
     assert spaces.clip is not None
     card = numbers[move["card"]]
-    z = standing(sight, move["clue"])[card]
-    rungs = [standing(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
+    z = clue_z_scores(sight, move["clue"])[card]
+    rungs = [clue_z_scores(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
     rung = int(np.abs(np.array(rungs) - z).argmin())
     return spaces.clues.index((now.hand.index(card), rung))

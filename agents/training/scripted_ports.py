@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dixit_env.agents.clip.outlook import clue_outlook
-from dixit_env.agents.clip.reading import Reading
-from dixit_env.agents.clip.telling import Teller
+from dixit_env.agents.clip.outlook import UnseenTable, clue_outlook
+from dixit_env.agents.clip.player_models import PlayerModels
+from dixit_env.agents.clip.storyteller import Storyteller
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules
@@ -65,22 +65,19 @@ class PlayerModel:
     """
 
     def __init__(self, rules: TableRules, clip: ClipTable, z: np.ndarray, device: torch.device, seed: int = 0) -> None:
-        reading = Reading(rules.players)
+        models = PlayerModels(rules.players)
         cards, rungs = clip.ladder.shape
         self.rungs = rungs
-        teller = reading.teller(0, rules)
+        storyteller = models.storyteller(0, rules)
         outlook = clue_outlook(
             np.random.default_rng(seed),
-            rules,
+            UnseenTable(rules, np.arange(cards), storyteller, models.voters(list(range(1, rules.players)))),
             z[clip.ladder.flatten()],
             z[clip.ladder, np.arange(cards)[:, None]].flatten(),
-            np.arange(cards),
-            teller,
-            reading.others(list(range(1, rules.players))),
             WORLDS,
         )
         self.lead = torch.as_tensor(outlook.margin.reshape(cards, rungs), dtype=torch.float32, device=device)
-        self.log_odds = torch.as_tensor(_log_odds(teller), dtype=torch.float32, device=device)
+        self.log_odds = torch.as_tensor(_log_odds(storyteller), dtype=torch.float32, device=device)
 
 
 def random(batch: DecisionBatch) -> Tensor:
@@ -113,5 +110,5 @@ def clip(batch: DecisionBatch) -> Tensor:
 SCRIPTED: dict[str, Callable[[DecisionBatch], Tensor]] = {"random": random, "greedy": greedy, "clip": clip}
 
 
-def _log_odds(teller: Teller) -> np.ndarray:
-    return teller.log_odds(np.linspace(_LOW, _HIGH, _STEPS))
+def _log_odds(storyteller: Storyteller) -> np.ndarray:
+    return storyteller.log_odds(np.linspace(_LOW, _HIGH, _STEPS))

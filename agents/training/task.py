@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from dixit_env.agents.clip.sharpness import standard
+from dixit_env.agents.clip.voter_kinds import z_scores
 from dixit_env.agents.training.scripted_ports import DecisionBatch, PlayerModel
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
@@ -29,7 +29,7 @@ class Task:
         self, table: ClipTable, players: int, rules: str, similarity: bool = True, device: torch.device | str = "cpu"
     ) -> None:
         self.table, self.players, self.rules, self.device = table, players, rules, torch.device(device)
-        z, seated = standard(table.similarity), edition(rules).seated(players)
+        z, seated = z_scores(table.similarity), edition(rules).seated(players)
         self.encoder = Encoder(Spaces(seated, len(table.cards), table), z, similarity, device)
         self.player_model = PlayerModel(seated, table, z, self.device)
 

@@ -23,6 +23,7 @@ from dixit_env.agents.training.opponents import sample
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.game.engine import Phase
+from dixit_env.game.expectations import stacking_gain
 from dixit_env.models.policy import MARKS
 
 # All of these are chosen.
@@ -54,9 +55,9 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
     of_target = np.take_along_axis(chance, target[:, None], axis=1)[:, 0]
     best = -np.sort(-chance, axis=1)[:, :2]
     hit = _at(of_target, votes.on_target, best[:, 0])
-    everybody = _at(of_target, (votes.on_target == 1).astype(float), best[:, 0])
-    nobody = _at(of_target, (votes.on_target == 0).astype(float), best[:, 1])
-    gain = best[:, 1] * (3 - 2 * nobody) - best[:, 0] * (3 - 2 * everybody)  # points by spreading
+    everybody = _at(of_target, (votes.on_target == 1).astype(float), best)  # (N, 2)
+    nobody = _at(of_target, (votes.on_target == 0).astype(float), best)
+    gain = -stacking_gain(learner.eval_task.encoder.spaces.rules, best, everybody, nobody)  # points by spreading
     rule = (gain > 0) & (learner.ppo.objective != "difference")
     otherwise = np.where(rule, 1 - spread, spread)
     column = np.digitize(best[:, 0] / np.maximum(best[:, 1], 1e-9), RATIOS) - 1

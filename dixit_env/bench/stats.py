@@ -39,3 +39,18 @@ def interval(samples: Floats | Sequence[float]) -> tuple[float, float]:
 def separate(one: tuple[float, float], other: tuple[float, float]) -> bool:
     """Do two intervals have no value in common?"""
     return one[1] < other[0] or other[1] < one[0]
+
+
+def calibration_error(confidence: Floats, right: Floats | npt.NDArray[np.bool_], bins: int = 10) -> float:
+    """Expected calibration error of predictions by their top label (Naeini et al. 2015; Guo et al. 2017).
+
+    `confidence` (n,) is the probability that each prediction gives to its likeliest option, `right` (n,) whether that
+    option was the true one (or how much of the truth fell on it). Predictions are sorted into `bins` bins of equal
+    width by confidence; the error is the mean over predictions of |mean confidence − share right| of their bin. A
+    uniform belief over k options is scored as any other: its confidence is 1 / k. NaN without predictions.
+    """
+    if not len(confidence):
+        return float("nan")
+    places = np.minimum((np.asarray(confidence) * bins).astype(int), bins - 1)
+    gaps = np.abs(np.bincount(places, np.asarray(confidence) - right, bins))
+    return float(gaps.sum() / len(confidence))

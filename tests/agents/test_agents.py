@@ -23,7 +23,7 @@ from dixit_env import (
     view,
 )
 from dixit_env.agents.clip.agent import ClipAgent
-from dixit_env.agents.clues.index import clue_index, standing
+from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.agents.human import HumanAgent
 from dixit_env.agents.registry import make_agent, make_agents, split_specs
 from dixit_env.game.engine import apply, new_game
@@ -59,7 +59,7 @@ def test_greedy_says_what_is_to_be_seen_and_stacks_on_the_best_match(sight: Sigh
         if isinstance(event, TurnEnded):
             turn = event.turn
             assert turn.clue in captions
-            z = standing(sight, turn.clue)
+            z = clue_z_scores(sight, turn.clue)
             for seat, dials in enumerate(turn.votes):
                 open_slots = [slot for slot, owner in enumerate(turn.owners) if owner != seat]
                 if dials:

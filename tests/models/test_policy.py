@@ -10,7 +10,7 @@ import torch
 from numpy.testing import assert_allclose
 
 from dixit_env import EDITIONS, Agent, edition, play
-from dixit_env.agents.clip.sharpness import standard
+from dixit_env.agents.clip.voter_kinds import z_scores
 from dixit_env.agents.learned.agent import learned_agent
 from dixit_env.agents.learned.shortlist import FAINT, shortlist
 from dixit_env.envs.batch import BatchedGame
@@ -32,7 +32,7 @@ def table() -> ClipTable:
 
 @pytest.fixture(scope="module")
 def z(table: ClipTable) -> np.ndarray:
-    return standard(table.similarity)
+    return z_scores(table.similarity)
 
 
 def at_the_vote(table: ClipTable, z: np.ndarray, players: int = 6) -> tuple[BatchedGame, Encoder, Inputs, torch.Tensor]:
@@ -63,7 +63,7 @@ def test_marks_say_how_a_card_stands_out() -> None:
 def test_marks_have_no_scale(table: ClipTable) -> None:
     """A CLIP whose cosines are all squeezed and shifted says the same."""
     assert_allclose(
-        marks(standard(table.similarity)), marks(standard(0.1 * table.similarity.astype(float) + 0.2)), atol=2e-4
+        marks(z_scores(table.similarity)), marks(z_scores(0.1 * table.similarity.astype(float) + 0.2)), atol=2e-4
     )
 
 
@@ -119,9 +119,9 @@ def test_without_clip_all_cards_look_alike(table: ClipTable, z: np.ndarray) -> N
 
 def test_ladders_fall_from_the_best_clue_to_one_that_says_nothing(sight: Sight) -> None:
     found = shortlist(sight)
-    rungs = np.take_along_axis(standard(found.similarity).T, found.ladder, axis=1)  # (cards, rungs)
+    rungs = np.take_along_axis(z_scores(found.similarity).T, found.ladder, axis=1)  # (cards, rungs)
     assert found.ladder.shape[0] == len(sight.deck)
-    assert_allclose(rungs[:, 0], standard(found.similarity).max(axis=0), rtol=1e-4)
+    assert_allclose(rungs[:, 0], z_scores(found.similarity).max(axis=0), rtol=1e-4)
     assert (np.diff(rungs, axis=1) <= 1e-6).all()
     assert_allclose(rungs[:, -1], FAINT, atol=0.1)
     assert all(len(set(ladder)) == len(ladder) for ladder in found.ladder)

@@ -175,10 +175,12 @@ def _quality(outcome: Outcome, name: str, main: Panel, judged: Judged | None, dr
                 mean(other.values[key], draws)[0] for key in ("some", "points")
             )
     rng, table = np.random.default_rng(bench.seed), bench.rules.seated(bench.players)
+    votes = judged.votes
+    parts = (votes.first, votes.stacks, np.broadcast_to(votes.single, votes.first.shape))
     turns = [
         score
-        for first, stacks in zip(judged.votes.first[:, 0], judged.votes.stacks[:, 0], strict=True)
-        for score in sample(rng, table, judged.owners, Votes(first, stacks), SAMPLES)
+        for first, stacks, single in zip(*(part[:, 0] for part in parts), strict=True)
+        for score in sample(rng, table, judged.owners, Votes(first, stacks, single), SAMPLES)
     ]
     out["sampled_points"] = float(np.mean([score.points[0] for score in turns]))
     out["sampled_turns"] = len(turns)

@@ -159,13 +159,14 @@ def panel_votes(panel: Panel, z: Mapping[str, Floats], owners: NDArray[np.intp],
 def ballot_votes(ballots: Sequence[Sequence[Sequence[int]]], cards: int) -> Votes:
     """Ballots that were cast, (deals, voters) of columns, as votes with nothing left to chance."""
     first = np.zeros((len(ballots), 1, len(ballots[0]), cards))
-    stacks = np.ones_like(first)
+    stacks, single = np.ones_like(first), np.zeros_like(first)
     for turn, votes in enumerate(ballots):
         for voter, dials in enumerate(votes):
             for column in dials:
                 first[turn, 0, voter, column] += 1 / len(dials)
             stacks[turn, 0, voter] = len(set(dials)) == 1
-    return Votes(first, stacks)
+            single[turn, 0, voter] = len(dials) == 1
+    return Votes(first, stacks, single)
 
 
 def _opinions(belief: Floats, dealt: Deal) -> Floats:

@@ -7,58 +7,63 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from dixit_env.bench.clues.scoring import CERTAIN, Votes, correlation, legal, sample, worth
-from dixit_env.bench.stats import Floats
-from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, ODYSSEY_2011, Rules
+from dixit_env.bench.clues.tables import ballot_votes
+from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, ODYSSEY_2011, Rules, TableRules
 from dixit_env.game.scoring import score
 
+TWO_OF_2011 = replace(ODYSSEY_2011, single_dial_below=0)
+"""The two dials of 2011's large tables at a small one, where all ways to vote can be counted."""
 
-def table(rules: Rules, players: int, seed: int = 0) -> tuple[Any, Any, Votes]:
+
+def table(rules: Rules, players: int, seed: int = 0) -> tuple[TableRules, NDArray[np.intp], Votes]:
     """Random vote distributions at a table."""
     seated, rng = rules.seated(players), np.random.default_rng(seed)
     owners = np.array([0, *(seat for seat in range(1, players) for _ in range(seated.gives))])
     first = legal(rng.dirichlet(np.ones(len(owners)), players - 1), owners)
-    return seated, owners, Votes(first, rng.random(first.shape))
+    return seated, owners, Votes(first, rng.random(first.shape), rng.random(first.shape))
+
+
+def ballots(rules: TableRules, votes: Votes, voter: int) -> dict[tuple[int, ...], float]:
+    """The chance of every ballot of a voter."""
+    ways: dict[tuple[int, ...], float] = {}
+    first, single = votes.first[voter], np.broadcast_to(votes.single, votes.first.shape)[voter]
+    for card, chance in enumerate(first):
+        if not chance:
+            continue
+        alone = 1.0 if rules.dials_most == 1 else single[card] if rules.dials_least == 1 else 0.0
+        stack = votes.stacks[voter, card] if rules.may_stack else 0.0
+        shares: dict[tuple[int, ...], float] = {(card,): alone}
+        for other, more in enumerate(first):
+            share = stack if other == card else (1 - stack) * more / (1 - chance)
+            shares[tuple(sorted((card, other)))] = (1 - alone) * share
+        for ballot, share in shares.items():
+            ways[ballot] = ways.get(ballot, 0.0) + chance * share
+    return {ballot: chance for ballot, chance in ways.items() if chance}
 
 
 class TestExactScores:
     @pytest.mark.parametrize(
         ("rules", "players"),
-        [(ODYSSEY, 3), (ODYSSEY, 4), (DIXIT, 3), (DIXIT, 5), (DIXIT_2008, 3), (ODYSSEY_2011, 4)],
+        [(ODYSSEY, 3), (ODYSSEY, 4), (DIXIT, 3), (DIXIT, 5), (DIXIT_2008, 3), (ODYSSEY_2011, 4), (TWO_OF_2011, 3)],
     )
     @pytest.mark.parametrize("all_means", ["dials", "voters"])
     def test_they_are_the_mean_over_all_ways_to_vote(self, rules: Rules, players: int, all_means: Any) -> None:
         """Every ballot of every voter, scored by the rules and weighed by its chance."""
         seated, owners, votes = table(replace(rules, all_means=all_means), players)
-        ways = [self.ballots(seated, votes.first[voter], votes.stacks[voter]) for voter in range(players - 1)]
+        ways = [ballots(seated, votes, voter) for voter in range(players - 1)]
         sums = dict.fromkeys(("everybody", "some", "nobody", "points", "listeners"), 0.0)
         for combination in product(*(way.items() for way in ways)):
             chance = prod(weight for _, weight in combination)
             result = score(seated, 0, owners.tolist(), [(), *(ballot for ballot, _ in combination)])
             name = {"all": "everybody", "some": "some", "none": "nobody"}[result.outcome]
             sums[name] += chance
-            # The bonus for one dial can't be had: voters use all of their dials.
             sums["points"] += chance * result.points[0]
             sums["listeners"] += chance * sum(result.points[1:]) / (players - 1)
         exact = worth(seated, owners, votes)
         assert {name: float(getattr(exact, name)) for name in sums} == pytest.approx(sums, abs=1e-9)
-
-    @staticmethod
-    def ballots(seated: Any, first: Floats, stacks: Floats) -> dict[tuple[int, ...], float]:
-        ways: dict[tuple[int, ...], float] = {}
-        for card, chance in enumerate(first):
-            if not chance:
-                continue
-            if seated.dials_most == 1:
-                ways[(card,)] = chance
-                continue
-            stack = stacks[card] if seated.may_stack else 0.0
-            for other, more in enumerate(first):
-                share = stack if other == card else (1 - stack) * more / (1 - chance)
-                ballot = tuple(sorted((card, other)))
-                ways[ballot] = ways.get(ballot, 0.0) + chance * share
-        return {ballot: chance for ballot, chance in ways.items() if chance}
 
     def test_success_with_one_dial_is_poisson_binomial(self) -> None:
         seated, owners, votes = table(DIXIT, 6)
@@ -77,14 +82,35 @@ class TestExactScores:
         seated, owners, votes = table(ODYSSEY, players)
         assert worth(seated, owners, Votes(votes.first, np.zeros_like(votes.stacks))).everybody == pytest.approx(0)
 
-    def test_turns_voted_by_chance_agree(self) -> None:
-        seated, owners, votes = table(ODYSSEY, 5, seed=3)
+    @pytest.mark.parametrize("rules", [ODYSSEY, TWO_OF_2011])
+    def test_turns_voted_by_chance_agree(self, rules: Rules) -> None:
+        seated, owners, votes = table(rules, 5, seed=3)
         exact = worth(seated, owners, votes)
         turns = sample(np.random.default_rng(0), seated, owners, votes, 4000)
         points = np.array([turn.points for turn in turns])
         error = points[:, 0].std() / np.sqrt(len(turns))
         assert points[:, 0].mean() == pytest.approx(float(exact.points), abs=4 * error + 1e-3)
         assert points[:, 1:].mean() == pytest.approx(float(exact.listeners), abs=0.1)
+
+    @pytest.mark.parametrize(
+        "cast",
+        [
+            [(0,)] * 6,
+            [(1,), (0,), (0,), (0,), (0,), (0,)],
+            [(0, 2), (0,), (0, 1), (1, 2), (2, 3), (3,)],
+            [(0, 2), (0, 1), (0, 1), (0, 2), (0, 3), (0, 4)],
+        ],
+        ids=["six single dials on the card", "all but one", "one and two dials", "two dials each, one on the card"],
+    )
+    def test_ballots_of_2011_are_scored_as_they_were_cast(self, cast: list[tuple[int, ...]]) -> None:
+        seated, owners = ODYSSEY_2011.seated(7), np.arange(7)
+        result = score(seated, 0, owners.tolist(), [(), *cast])
+        exact = worth(seated, owners, ballot_votes([cast], 7))
+        assert (exact.everybody, exact.some, exact.nobody) == pytest.approx(
+            tuple(float(result.outcome == outcome) for outcome in ("all", "some", "none"))
+        )
+        assert exact.points == pytest.approx(result.points[0])
+        assert exact.listeners == pytest.approx(sum(result.points[1:]) / 6)
 
     def test_nobody_votes_for_an_own_card_or_is_quite_certain(self) -> None:
         owners = np.array([0, 1, 2])

@@ -7,20 +7,20 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from dixit_env.agents.clip.sharpness import Floats
-from dixit_env.agents.clip.spreading import HITS, RATIOS, points_gained, standings, win_gained
+from dixit_env.agents.clip.stack_or_spread import HITS, RATIOS, points_gained, race_moments, win_gained
+from dixit_env.agents.clip.voter_kinds import Floats
 from dixit_env.bench.report import Html, plot, plot_style, section, table, text
 from dixit_env.game.rules import TableRules
 
-WORLDS = 3000
-NOISE = 0.006  # of a difference in chances to win
+WORLDS = 3000  # chosen: simulated turns for each cell of a heat map
+NOISE = 0.006  # chosen: about the standard error of a difference in chances to win over `WORLDS` turns
 
 
 def spread_section(rules: TableRules, out: Path, seed: int = 0) -> Html:
     """The section for a table where dials can be stacked and spread; writes its plot into `out/plots`."""
     rng = np.random.default_rng(seed)
     points = np.array([[points_gained(rules, hit, ratio) for ratio in RATIOS] for hit in HITS])
-    moments = standings(rules.players, rules.target)
+    moments = race_moments(rules.players, rules.target)
     wins = [
         np.array([[win_gained(rng, rules, moment, hit, ratio, WORLDS) for ratio in RATIOS] for hit in HITS])
         for moment in moments
@@ -72,6 +72,7 @@ def _answer(rules: TableRules, wins: list[Floats], names: list[str]) -> str:
 
 
 def _heat(axis: Axes, values: Floats, title: str, form: str) -> None:
+    """Draw one heat map, (hit rates, ratios), with its values written into the cells."""
     bound = max(float(np.abs(values).max()), 1e-9)
     axis.imshow(values, cmap="PRGn", vmin=-bound, vmax=bound, aspect="auto", origin="lower")
     axis.set_title(title, fontsize=10)

@@ -1,0 +1,41 @@
+"""How voters choose among cards, as a grid of kinds of voters, with Bayes' rule for what their votes tell.
+
+Most kinds are softmaxes of a sharpness β: card i is taken with probability ∝ exp(β z_i), where z is the z-score of the
+card's similarity to the clue, so that the grid fits any CLIP. β = 0 is blind chance, the largest nearly the argmax. The
+last kinds weigh instead how likely each card is the storyteller's (`storyteller.Storyteller.log_odds`), as the CLIP
+agent does. What is known of a voter is a probability for each kind.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+# Both grids are chosen: about a factor of two from step to step, from no grip on the clue to nearly the argmax.
+SHARPNESS: Floats = np.array([0.0, 0.4, 0.8, 1.5, 3.0, 6.0, 15.0])
+LOG_ODDS_WEIGHTS: Floats = np.array([1.0, 4.0])  # 1: votes in proportion to its belief; 4: nearly always the likeliest
+KINDS = len(SHARPNESS) + len(LOG_ODDS_WEIGHTS)  # K
+
+
+def z_scores(similarity: NDArray[np.float32]) -> Floats:
+    """Cosines of one or more clues with the whole deck, (…, cards), as z-scores over the deck."""
+    values = similarity.astype(np.float64)
+    deviation = values.std(-1, keepdims=True)
+    return (values - values.mean(-1, keepdims=True)) / np.where(deviation > 0, deviation, 1.0)
+
+
+def choice_logits(z: Floats, log_odds: Floats) -> Floats:
+    """Logits by which each kind of voter chooses: z-scores (…) and log odds (…) of cards → (…, K)."""
+    return np.concatenate([z[..., None] * SHARPNESS, log_odds[..., None] * LOG_ODDS_WEIGHTS], -1)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Softmax over the cards: logits (…, cards, K) → probabilities (…, cards, K). A logit of -inf is never taken."""
+    odds = np.exp(logits - logits.max(-2, keepdims=True))
+    return odds / odds.sum(-2, keepdims=True)
+
+
+def posterior(prior: Floats, likelihood: Floats) -> Floats:
+    """Bayes' rule over a grid: prior probabilities and likelihoods of what was seen, both (K,) → (K,)."""
+    joint = prior * likelihood
+    return joint / joint.sum()

@@ -1,0 +1,74 @@
+"""What reveals tell of players, and the prior that is fitted to games."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from clip_players import SIX, logits, only
+
+from dixit_env import ODYSSEY, PlayedTurn, apply, new_game, play, score
+from dixit_env.agents.clip.fitting import belief_calibration_error, beliefs, fit, log_loss
+from dixit_env.agents.clip.player_models import HABITS, PlayerModels, habits_json, load_habits
+from dixit_env.agents.clip.race import hit_rates
+from dixit_env.agents.clip.voter_kinds import KINDS, posterior, softmax, z_scores
+from dixit_env.agents.registry import make_agents
+from dixit_env.models.sight import Sight
+from dixit_env.table.play import Decided
+
+
+def test_sharpness_is_learned_from_choices() -> None:
+    z = z_scores(np.random.default_rng(3).normal(size=(40, 84)).astype(np.float32))[:, :6]
+    for true in (0.0, 1.5, 15.0):
+        rng = np.random.default_rng(4)
+        weights = np.full(KINDS, 1 / KINDS)
+        for table in z:
+            chance = softmax(logits(table))  # (slots, K)
+            weights = posterior(weights, chance[rng.choice(6, p=chance @ only(true))])
+        assert weights @ hit_rates(np.eye(KINDS), 6) == pytest.approx(hit_rates(only(true)[None], 6)[0], abs=0.12)
+        assert weights.sum() == pytest.approx(1)
+
+
+def test_models_tell_blind_voters_from_sharp_ones() -> None:
+    rng = np.random.default_rng(5)
+    models = PlayerModels(6)
+    for number in range(12):
+        z = z_scores(rng.normal(size=84).astype(np.float32)[None])[0]
+        slots = tuple(int(card) for card in rng.choice(84, 6, replace=False))
+        owners = (0, 1, 2, 3, 4, 5)
+        table = z[list(slots)]
+        votes: list[tuple[int, ...]] = [()]
+        for seat in range(1, 6):
+            open_slots = [slot for slot in range(6) if slot != seat]
+            sharp = max(open_slots, key=lambda slot: table[slot])
+            first = sharp if seat > 2 else int(rng.choice(open_slots))
+            votes.append((first, first))
+        models.observe(PlayedTurn(number, 0, "x", slots, owners, tuple(votes), score(SIX, 0, owners, votes)), z, SIX)
+    hits = hit_rates(models.voting, 6)
+    assert max(hits[1], hits[2]) < min(hits[3:])
+    assert models.voters([3]).stacks[0] > 0.9
+
+
+def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:
+    """Games among blind players only: the fitted prior says so, and beliefs are calibrated on other games of theirs."""
+    games = []
+    for seed in range(16):
+        state = new_game(ODYSSEY, 6, len(sight.deck), seed)
+        for event in play(make_agents(["random"] * 6, sight), ODYSSEY, sight.deck, seed):
+            if isinstance(event, Decided):
+                state = apply(state, event.seat, event.decision.move)
+        games.append(state)
+    fitted = fit(games[:8], sight, HABITS)
+    assert fitted.voting[0] > HABITS.voting[0] + 0.2
+    assert fitted.plainness[0] > HABITS.plainness[0] + 0.2
+    assert fitted.stacking[0] < fitted.stacking[1]
+    held_out = list(beliefs(games[8:], sight, fitted))
+    assert belief_calibration_error(held_out) < 0.05
+    assert log_loss(held_out) < log_loss(list(beliefs(games[8:], sight, HABITS)))
+
+
+def test_habits_are_read_as_they_are_written(tmp_path: Path) -> None:
+    (tmp_path / "habits.json").write_text(habits_json(HABITS), encoding="utf-8")
+    again = load_habits(tmp_path / "habits.json")
+    assert again.voting == pytest.approx(HABITS.voting)
+    assert again.plainness == pytest.approx(HABITS.plainness)
+    assert (again.stacking, again.giving) == (HABITS.stacking, HABITS.giving)
