@@ -61,7 +61,7 @@ def read_text(file: Path) -> str:
 def read_table(file: Path, columns: Collection[str]) -> list[Row]:
     """The rows of a CSV file by column: separated by commas, semicolons or tabs, whichever gives these `columns`.
 
-    Values that a short row lacks are None; cells beyond the header lie under the column "". Decimal commas, which go
+    Values that a short row lacks are None; in a row with more cells than the header all are. Decimal commas, which go
     with semicolons, stay as they are. Raises `TextError` that names missing columns.
     """
     text = read_text(file)
@@ -74,9 +74,9 @@ def read_table(file: Path, columns: Collection[str]) -> list[Row]:
         names = header(best)
         if missing := sorted(set(columns).difference(names)):
             raise TextError(f"{printable(file)} lacks the columns {', '.join(missing)}")
-        rows = csv.DictReader(io.StringIO(text), names, restkey="", delimiter=best)
+        rows = csv.DictReader(io.StringIO(text), names, delimiter=best)
         next(rows)  # the header itself
-        return list(rows)
+        return [dict.fromkeys(names) if any(row.pop(None, ())) else row for row in rows]
     except csv.Error as error:
         raise TextError(f"{printable(file)} is no table: {error}") from error
 

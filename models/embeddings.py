@@ -10,6 +10,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -125,13 +126,18 @@ class _Store:
         try:
             yield
         except (OSError, sqlite3.OperationalError) as error:
-            log.warning("going on without the embedding cache %s (%s): set DIXIT_ENV_CACHE to a folder", self.path, error)
+            _warn_once(self.path, str(error))
             self.close()
         except sqlite3.Error as error:
             self.close()
             raise DixitError(
                 f"can't use the embedding cache {self.path} ({error}): delete it, or set DIXIT_ENV_CACHE"
             ) from error
+
+
+@cache
+def _warn_once(path: Path, error: str) -> None:
+    log.warning("going on without the embedding cache %s (%s): set DIXIT_ENV_CACHE to a folder", path, error)
 
 
 def _batches(keys: Sequence[str], size: int, label: str) -> Iterator[Sequence[str]]:
