@@ -19,8 +19,9 @@ import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 from open_clip.transformer import text_global_pool
-from PIL import Image, ImageOps
+from PIL import Image
 
+from dixit_env.decks.pictures import open_picture
 from dixit_env.errors import DixitError, SpecError
 
 EMBEDDED = Path(__file__).parent / "embedded"
@@ -58,10 +59,7 @@ class Clip:
         return self.logit_bias is not None
 
     def embed_images(self, images: Sequence[Image.Image | Path]) -> NDArray[np.float32]:
-        """Unit vectors of pictures, (n, dim). A file is turned upright as its camera says.
-
-        Raises `OSError` for a file that isn't a picture.
-        """
+        """Unit vectors of pictures, (n, dim). A file is opened as `open_picture` does, which may raise `DeckError`."""
         vectors = np.empty((len(images), self.dim), np.float32)
         for start in range(0, len(images), _BATCH):
             rows = slice(start, start + _BATCH)
@@ -209,8 +207,7 @@ def _explain(name: str, model_name: str, pretrained: str | None, error: Exceptio
 def _opened(image: Image.Image | Path) -> Image.Image:
     if isinstance(image, Image.Image):
         return image.convert("RGB")
-    with Image.open(image) as file:
-        return ImageOps.exif_transpose(file).convert("RGB")
+    return open_picture(image)
 
 
 def _dimension(model: Any, tokenizer: Any) -> int:

@@ -6,9 +6,11 @@ share the file.
 """
 
 import hashlib
+import logging
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,11 +19,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from dixit_env.decks.deck import Card, Deck
-from dixit_env.errors import DeckError, DixitError
+from dixit_env.decks.pictures import READING
+from dixit_env.errors import DixitError
 from dixit_env.models.clip import Clip
 from dixit_env.paths import cache_dir
 
 Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
+
+log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 
@@ -37,30 +42,21 @@ def embed_deck(deck: Deck, clip: Clip, progress: bool = True) -> Vectors:
     """
 
     def embed(cards: Sequence[Card]) -> Vectors:
-        try:
-            return clip.embed_images([_picture(card) for card in cards])
-        except OSError as error:
-            raise DeckError(f"can't read a picture of {deck.name}: {error}") from error
+        return clip.embed_images([card.picture() for card in cards])
 
-    keys = [f"image {card.id}" for card in deck.cards]
+    keys = [f"image {READING} {card.id}" for card in deck.cards]
     return _cached(clip, keys, deck.cards, embed, _BATCH, f"{deck.name} → {clip.name}" if progress else "")
 
 
 def embed_texts(texts: Sequence[str], clip: Clip, progress: bool = False) -> Vectors:
     """Unit vectors of texts, (n, dim), from the cache where it has them."""
-    keys = [f"text {hashlib.sha256(text.encode()).hexdigest()}" for text in texts]
+    keys = [f"text {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
     return _cached(clip, keys, texts, clip.embed_texts, _TEXT_BATCH, f"texts → {clip.name}" if progress else "")
 
 
 def cache_file(clip: Clip) -> Path:
     """Where the vectors of this CLIP lie."""
     return cache_dir() / "embeddings" / f"{clip.fingerprint[:32]}.sqlite"
-
-
-def _picture(card: Card) -> Path:
-    if card.path is None:
-        raise DeckError(f"{card.name} has no picture to embed: load the deck from a folder of pictures")
-    return card.path
 
 
 def _cached(
@@ -72,42 +68,76 @@ def _cached(
     label: str,
 ) -> Vectors:
     """Vectors of the items by their keys; those the cache lacks are embedded and stored batch by batch."""
-    path = cache_file(clip)
-    try:
-        with closing(_opened(path)) as store:
-            found = _read(store, keys, clip.dim)
-            missing = {key: item for key, item in zip(keys, items, strict=True) if key not in found}
-            for names in _batches(list(missing), batch, label):
-                vectors = embed([missing[name] for name in names])
-                with store:
-                    store.executemany(
-                        "INSERT OR REPLACE INTO vectors VALUES (?, ?)",
-                        [(name, vector.astype("<f4").tobytes()) for name, vector in zip(names, vectors, strict=True)],
-                    )
-                found.update(zip(names, vectors, strict=True))
-    except sqlite3.Error as error:
-        raise DixitError(
-            f"can't use the embedding cache {path} ({error}): delete it, or set DIXIT_ENV_CACHE"
-        ) from error
+    with closing(_Store(cache_file(clip))) as store:
+        found = store.read(keys, clip.dim)
+        missing = {key: item for key, item in zip(keys, items, strict=True) if key not in found}
+        for names in _batches(list(missing), batch, label):
+            vectors = embed([missing[name] for name in names])
+            store.write(names, vectors)
+            found.update(zip(names, vectors, strict=True))
     return np.stack([found[key] for key in keys]) if keys else np.empty((0, clip.dim), np.float32)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Writers queue from their first statement on. (The WAL journal would spare readers the wait, but two processes that
-    # switch a new file to it at once are refused, however long they would wait.)
-    store = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level="IMMEDIATE")
-    store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID")
-    return store
+class _Store:
+    """A file of vectors by key. Where it can't be opened or written, it holds nothing, and a warning says so."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._database: sqlite3.Connection | None = None
+        with self._failing():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            # Writers queue from their first statement on. (The WAL journal would spare readers the wait, but two
+            # processes that switch a new file to it at once are refused, however long they would wait.)
+            self._database = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level="IMMEDIATE")
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, vector BLOB NOT NULL) WITHOUT ROWID"
+            )
+
+    def read(self, keys: Sequence[str], dim: int) -> dict[str, Vectors]:
+        """The vectors that are there and have `dim` numbers."""
+        found: dict[str, Vectors] = {}
+        for start in range(0, len(keys), 500):  # SQLite's limit on the values of one query is 999 in old builds
+            part = keys[start : start + 500]
+            query = f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})"
+            with self._failing():
+                if self._database:
+                    rows = self._database.execute(query, part)
+                    found.update(
+                        (key, np.frombuffer(blob, "<f4").astype(np.float32)) for key, blob in rows if len(blob) == 4 * dim
+                    )
+        return found
+
+    def write(self, keys: Sequence[str], vectors: Vectors) -> None:
+        """Store the vectors, (n, dim), in one transaction."""
+        rows = [(key, vector.astype("<f4").tobytes()) for key, vector in zip(keys, vectors, strict=True)]
+        with self._failing():
+            if self._database:
+                with self._database:
+                    self._database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", rows)
+
+    def close(self) -> None:
+        if self._database:
+            self._database.close()
+            self._database = None
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """A disk that can't be written costs the cache, not the vectors; a file that is no cache is an error."""
+        try:
+            yield
+        except (OSError, sqlite3.OperationalError) as error:
+            _warn_once(self.path, str(error))
+            self.close()
+        except sqlite3.Error as error:
+            self.close()
+            raise DixitError(
+                f"can't use the embedding cache {self.path} ({error}): delete it, or set DIXIT_ENV_CACHE"
+            ) from error
 
 
-def _read(store: sqlite3.Connection, keys: Sequence[str], dim: int) -> dict[str, Vectors]:
-    found: dict[str, Vectors] = {}
-    for start in range(0, len(keys), 500):  # SQLite's limit on the values of one query is 999 in old builds
-        part = keys[start : start + 500]
-        query = f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})"
-        found.update((key, np.frombuffer(blob, "<f4").astype(np.float32)) for key, blob in store.execute(query, part))
-    return {key: vector for key, vector in found.items() if vector.shape == (dim,)}
+@cache
+def _warn_once(path: Path, error: str) -> None:
+    log.warning("going on without the embedding cache %s (%s): set DIXIT_ENV_CACHE to a folder", path, error)
 
 
 def _batches(keys: Sequence[str], size: int, label: str) -> Iterator[Sequence[str]]:

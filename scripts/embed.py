@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from dixit_env.decks.deck import Deck, embedded_decks
 from dixit_env.decks.fitting import THUMBNAILS, Fit, fit_cards, off_shape, write_thumbnails, write_words
 from dixit_env.models.clip import load_clip
 from dixit_env.models.embeddings import cache_file, embed_deck
+from dixit_env.paths import printable
 from dixit_env.scripts.common import run
 
 EXAMPLES = """
@@ -41,17 +42,19 @@ def main(args: Args) -> None:
     clip = load_clip(args.clip)
     deck = Deck.load(args.deck)
     if args.fit:
-        folder = args.out or Path(f"{Path(args.deck).resolve()}-cards")
-        _run(fit_cards(deck.cards, args.fit, folder), len(deck), f"{args.fit} to 2:3")
+        folder = args.out or Path(f"{_folder(deck).resolve()}-cards")
+        files = _run(fit_cards(deck.cards, args.fit, folder), len(deck), f"{args.fit} to 2:3")
+        copies = [replace(card, path=file) for card, file in zip(deck.cards, files, strict=True)]
+        write_words(copies, folder / "cards.json")  # with the originals' names
         deck = Deck.from_folder(folder)
-        print(f"{len(deck)} cards of 2:3 in {folder}")
+        print(f"{len(deck)} cards of 2:3 in {printable(folder)}")
     elif others := off_shape(deck.cards):
         print(f"{len(others)} of {len(deck)} pictures aren't 2:3, {others[0].name} for one: --fit crop or --fit pad")
     if args.deck not in embedded_decks() or args.fit:
         folder = _folder(deck)
         if not (folder / "cards.json").exists():
             write_words(deck.cards, folder / "cards.json")
-            print(f"{folder / 'cards.json'}: titles, captions and tags can be filled in here")
+        print(f"{printable(folder / 'cards.json')}: titles, captions and tags can be filled in here")
         _run(write_thumbnails(deck.cards, folder / THUMBNAILS), len(deck), "thumbnails")
     start = time.perf_counter()
     vectors = embed_deck(deck, clip)
@@ -59,9 +62,8 @@ def main(args: Args) -> None:
     print(f"cache: {cache_file(clip)}")
 
 
-def _run(files: Iterator[Path], total: int, label: str) -> None:
-    for _ in tqdm(files, total=total, desc=label, disable=None):
-        pass
+def _run(files: Iterator[Path], total: int, label: str) -> list[Path]:
+    return list(tqdm(files, total=total, desc=label, disable=None))
 
 
 def _folder(deck: Deck) -> Path:

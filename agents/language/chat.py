@@ -275,13 +275,11 @@ def prompt_hash(messages: Sequence[Message]) -> str:
 @lru_cache(maxsize=512)
 def picture_url(path: Path) -> str:
     """A picture as a data URL: JPEG, no larger than it needs to be."""
-    from PIL import Image
+    from dixit_env.decks.pictures import open_picture
 
-    buffer = io.BytesIO()
-    with Image.open(path) as picture:
-        small = picture.convert("RGB")
-        small.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
-        small.save(buffer, "JPEG", quality=85)
+    small, buffer = open_picture(path, LARGEST_SIDE), io.BytesIO()
+    small.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
+    small.save(buffer, "JPEG", quality=85)
     return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 

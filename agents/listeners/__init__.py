@@ -7,6 +7,7 @@ from dixit_env.agents.listeners.counting import prior, tfidf, uniform
 from dixit_env.agents.listeners.kernel import kernel_listener
 from dixit_env.agents.listeners.past_clues import past_clues
 from dixit_env.agents.listeners.pictures import picture_listener
+from dixit_env.agents.listeners.unknown import with_unknown_cards
 from dixit_env.bench.listeners.measure import Floats, Listener, calibrated
 from dixit_env.models.sentences import install_command, installed
 
@@ -32,10 +33,10 @@ def listeners(
     if importlib.util.find_spec("sklearn") is None:
         missing = dict.fromkeys(("tfidf", *LEARNED), "pip install scikit-learn")
         return named, missing
-    named["tfidf"] = calibrated(tfidf)
+    named["tfidf"] = calibrated(with_unknown_cards(tfidf))
     for name, encoders in LEARNED.items():
         if lacking := [encoder for encoder in encoders if not installed(encoder)]:
             missing[name] = ", ".join(map(install_command, lacking))
         else:
-            named[name] = calibrated(past_clues) if name == "past-clues" else kernel_listener(encoders)
+            named[name] = calibrated(with_unknown_cards(past_clues)) if name == "past-clues" else kernel_listener(encoders)
     return named, missing

@@ -6,19 +6,24 @@
    and what share of the votes it draws, so a card that misled people counts as well as the storyteller's.
 3. The belief is a softmax over the table, linear in the logarithms of the two estimates and of the cards' own
    frequencies. Its few weights are fitted on leave-one-out estimates, which ridge regression gives in closed form:
-   y − (K + λ)⁻¹y / diag (K + λ)⁻¹.
+   the residual divided by 1 − the leverage.
+
+The kernel matrix of all past clues would grow with their square. It is approximated by comparing every clue with a
+fixed number of them, the landmarks (Nyström's method: Williams and Seeger, NeurIPS 2000); with no more clues than
+landmarks this is exact. Past clues are read in blocks, so memory hardly grows with their number.
 
 The settings below were chosen by cross-validation within X_val alone.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from dixit_env.agents.listeners.unknown import unknown_as, unknown_logit
 from dixit_env.bench.listeners.measure import Listener, Scores
 from dixit_env.bench.listeners.rounds import Rounds
 from dixit_env.models.sentences import sentence_vectors
@@ -32,69 +37,133 @@ RIDGE = 2.0  # λ
 FLOOR = 0.002  # least probability whose logarithm is taken
 TARGET = 0.8  # share of the storyteller's card in what the softmax is fitted to; the rest are the votes
 
+LANDMARKS = 4096  # past clues that all clues are compared with
+BLOCK = 1024  # clues at a time
+JITTER = 1e-3  # on the landmarks' kernel matrix: near copies make it singular
+
 
 def kernel_listener(encoders: Sequence[str]) -> Listener:
     """The listener with these sentence encoders (names in `models.sentences.ENCODERS`)."""
 
     def fit(history: Rounds) -> Scores:
-        comparison = _Comparison.fit(history.clues, encoders)
-        labels = np.concatenate([history.by_card(history.is_target), history.by_card(history.shares)], 1)
-        means = labels.mean(0)  # (2 · deck,): each card's own frequencies
-        weights, left_out = _ridge(comparison.kernel(history.clues), labels - means)
-        mixture = _fit_softmax(_logs(left_out + means, means, history), history)
+        features = _Features.fit(history.clues, encoders)
+        ridge = _Ridge.fit(features, history)
+        logs = ridge.left_out_logs(features, history)
+        mixture = _fit_softmax(logs, history)
 
         def scores(rounds: Rounds) -> Floats:
-            estimates = comparison.kernel(rounds.clues) @ weights + means  # (n, 2 · deck)
-            logits = _logs(estimates, means, rounds) @ mixture
-            return np.where(rounds.shown, logits, -np.inf)
+            blocks = [rounds[rows] for rows in _blocks(len(rounds))]
+            logs = [_logs(features.of(part.clues) @ ridge.weights, ridge.means, part) for part in blocks]
+            return np.where(rounds.shown, np.concatenate(logs) @ mixture, -np.inf)
 
-        return scores
+        unknown = unknown_logit(np.where(history.shown, logs @ mixture, -np.inf), history)
+        return unknown_as(unknown, history, scores)
 
     return fit
 
 
 @dataclass(frozen=True, eq=False)
-class _Comparison:
-    """Clues compared with the past ones."""
+class _Features:
+    """Clues as vectors whose dot products approximate the kernel, made by comparing them with the landmarks."""
 
     encoders: Sequence[str]
     means: Sequence[NDArray[np.float32]]  # of each encoder's vectors; what all clues share says nothing
-    past: Sequence[NDArray[np.float32]]  # centred unit vectors of the past clues, (past, dim) each
+    vectors: Sequence[NDArray[np.float32]]  # centred unit vectors of the landmarks, (m, dim) each
     vectoriser: Any
-    ngrams: Any  # sparse (past, terms)
+    ngrams: Any  # sparse (m, terms)
+    whitening: NDArray[np.float32]  # (m, m) kernel values → features
 
     @classmethod
-    def fit(cls, clues: Sequence[str], encoders: Sequence[str]) -> "_Comparison":
+    def fit(cls, clues: Sequence[str], encoders: Sequence[str]) -> "_Features":
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        vectors = [sentence_vectors(clues, encoder) for encoder in encoders]
+        landmarks = _chosen(clues)
+        vectors = [sentence_vectors(landmarks, encoder) for encoder in encoders]
         means = [each.mean(0) for each in vectors]
         past = [_unit(each - mean) for each, mean in zip(vectors, means, strict=True)]
         vectoriser = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True, min_df=2)
-        return cls(encoders, means, past, vectoriser, vectoriser.fit_transform(clues))
+        vectoriser.fit(clues)
+        one = np.eye(1, dtype=np.float32)
+        raw = cls(encoders, means, past, vectoriser, vectoriser.transform(landmarks), one)
+        gram = torch.from_numpy(raw._kernel(landmarks)).double()
+        gram.diagonal().add_(JITTER)
+        return replace(raw, whitening=_inverse(torch.linalg.cholesky(gram)).T.numpy())
 
-    def kernel(self, clues: Sequence[str]) -> NDArray[np.float32]:
-        """(n, past)."""
+    def of(self, clues: Sequence[str]) -> NDArray[np.float32]:
+        """(n, m)."""
+        return self._kernel(clues) @ self.whitening
+
+    def _kernel(self, clues: Sequence[str]) -> NDArray[np.float32]:
+        """Clues and landmarks, (n, m)."""
         similarity = NGRAMS * (self.vectoriser.transform(clues) @ self.ngrams.T).toarray().astype(np.float32)
-        for encoder, mean, past in zip(self.encoders, self.means, self.past, strict=True):
+        for encoder, mean, past in zip(self.encoders, self.means, self.vectors, strict=True):
             similarity += np.float32(WEIGHTS[encoder]) * (_unit(sentence_vectors(clues, encoder) - mean) @ past.T)
         similarity /= NGRAMS + sum(WEIGHTS[encoder] for encoder in self.encoders)
         return sum(np.float32(part) * np.exp(np.float32(sharpness) * (similarity - 1)) for sharpness, part in KERNEL)
 
 
-def _ridge(kernel: NDArray[np.float32], labels: Floats) -> tuple[Floats, Floats]:
-    """Dual weights (past, labels) and the leave-one-out estimates of the labels (past, labels)."""
-    gram, wanted = torch.from_numpy(kernel), torch.from_numpy(labels.astype(np.float32))
-    gram.diagonal().add_(RIDGE)
-    factor = torch.linalg.cholesky(gram)
-    weights = torch.cholesky_solve(wanted, factor)
-    spread = torch.cholesky_inverse(factor).diagonal()[:, None]
-    return weights.double().numpy(), (wanted - weights / spread).double().numpy()
+@dataclass(frozen=True, eq=False)
+class _Ridge:
+    """Regression from features to what happened to each card: told about (deck) and voted for (deck)."""
+
+    means: Floats  # (2 · deck,) each card's own frequencies
+    weights: NDArray[np.float32]  # (m, 2 · deck) of the deviations from them
+    half: NDArray[np.float32]  # (m, m): squared lengths of features @ half are the leverages
+
+    @classmethod
+    def fit(cls, features: _Features, history: Rounds) -> "_Ridge":
+        size = features.whitening.shape[0]
+        gram = RIDGE * torch.eye(size, dtype=torch.float64)
+        wanted = torch.zeros(size, 2 * history.deck, dtype=torch.float64)
+        means = np.sum([_labels(history[rows]).sum(0) for rows in _blocks(len(history))], axis=0) / len(history)
+        for rows in _blocks(len(history)):
+            part = history[rows]
+            inputs = torch.from_numpy(features.of(part.clues))
+            gram += inputs.T @ inputs
+            wanted += inputs.T @ torch.from_numpy((_labels(part) - means).astype(np.float32))
+        factor = torch.linalg.cholesky(gram)
+        weights = torch.cholesky_solve(wanted, factor)
+        return cls(means, weights.float().numpy(), _inverse(factor).T.numpy())
+
+    def left_out_logs(self, features: _Features, history: Rounds) -> Floats:
+        """`_logs` of the history, each round as estimated from all others, (n, SLOTS, 4)."""
+        logs = []
+        for rows in _blocks(len(history)):
+            part = history[rows]
+            inputs, labels = features.of(part.clues), _labels(part) - self.means
+            leverage = np.square(inputs @ self.half).sum(1, keepdims=True)
+            left_out = labels - (labels - inputs @ self.weights) / (1 - leverage)
+            logs.append(_logs(left_out, self.means, part))
+        return np.concatenate(logs)
 
 
-def _logs(estimates: Floats, means: Floats, rounds: Rounds) -> Floats:
+def _chosen(clues: Sequence[str]) -> list[str]:
+    """The landmarks: all different clues, or as many of them as there may be, drawn alike for the same clues."""
+    different = list(dict.fromkeys(clues))
+    if len(different) <= LANDMARKS:
+        return different
+    drawn = np.random.default_rng(0).choice(len(different), LANDMARKS, replace=False)
+    return [different[number] for number in np.sort(drawn)]
+
+
+def _labels(rounds: Rounds) -> Floats:
+    """Was the clue told about the card, and which share of the votes did it draw, (n, 2 · deck)."""
+    return np.concatenate([rounds.by_card(rounds.is_target), rounds.by_card(rounds.shares)], 1)
+
+
+def _blocks(count: int) -> Iterator[NDArray[np.int64]]:
+    for start in range(0, count, BLOCK):
+        yield np.arange(start, min(start + BLOCK, count))
+
+
+def _inverse(lower: torch.Tensor) -> torch.Tensor:
+    """Of a lower triangular matrix, in single precision."""
+    return torch.linalg.solve_triangular(lower, torch.eye(len(lower), dtype=lower.dtype), upper=False).float()
+
+
+def _logs(deviations: Floats | NDArray[np.float32], means: Floats, rounds: Rounds) -> Floats:
     """Logarithms of a slot's two estimates and of its card's two frequencies, (n, SLOTS, 4); 0 where no card lies."""
-    told, drawn = np.split(np.log(np.maximum(estimates, FLOOR)), 2, axis=1)
+    told, drawn = np.split(np.log(np.maximum(deviations + means, FLOOR)), 2, axis=1)
     told_ever, drawn_ever = np.split(np.log(np.maximum(means, FLOOR)), 2)
     columns = np.stack([rounds.by_slot(values) for values in (told, drawn, told_ever, drawn_ever)], -1)
     return np.where(rounds.shown[..., None], columns, 0)

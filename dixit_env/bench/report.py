@@ -14,7 +14,8 @@ from typing import NewType
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
-from PIL import Image
+
+from dixit_env.decks.pictures import open_picture
 
 Html = NewType("Html", str)
 
@@ -146,8 +147,7 @@ def cards(pictures: Sequence[tuple[Path, str, bool]]) -> Html:
 
 
 def _thumbnail(path: Path, width: int = 264) -> bytes:
-    with Image.open(path) as picture:
-        small = picture.convert("RGB")
+    small = open_picture(path, 2 * width)
     small.thumbnail((width, 2 * width))
     buffer = io.BytesIO()
     small.save(buffer, "JPEG", quality=82)

@@ -7,15 +7,20 @@ id is a hash of the picture's bytes, so it stays the same whatever the file or i
 import hashlib
 import json
 import logging
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from dixit_env.errors import DeckError
+from dixit_env.paths import home_expanded, printable
+from dixit_env.textfiles import TextError, read_text
+
+if TYPE_CHECKING:
+    from PIL.Image import Image  # many games look at no picture; Pillow is imported where one is opened
 
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
-LARGEST = 100_000_000  # pixels; a larger picture is taken for a decompression bomb
+SMALLEST = 16  # pixels a side; less is no picture for people
 EMBEDDED = Path(__file__).parent
 
 log = logging.getLogger(__name__)
@@ -32,6 +37,20 @@ class Card:
     captions: Mapping[str, str] = field(default_factory=dict)  # what is to be seen
     tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
     licence: str = ""
+
+    def picture(self, least: int = 0) -> "Image":
+        """The card's picture, opened as `open_picture` does, with its `least`.
+
+        Raises `DeckError` when the card has none, and when its file is no longer the one that the deck was read from.
+        """
+        from dixit_env.decks.pictures import picture_of
+
+        if self.path is None:
+            raise DeckError(f"{self.name} has no picture: load the deck from a folder of pictures")
+        data = _bytes(self.path)
+        if _id(data) != self.id:
+            raise DeckError(f"{printable(self.path)} was changed after the deck was read: start again")
+        return picture_of(data, self.path, least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +93,31 @@ class Deck:
         Every picture is decoded once. Raises `DeckError` that names the files when pictures can't be read, are empty,
         too large or the same, and when `cards.json` is broken. Files of other kinds are passed over with a log line.
         """
-        folder = Path(path)
-        if not folder.is_dir():
-            raise DeckError(f"{folder} is no folder: name a folder of png, jpg or webp pictures, or an embedded deck")
-        files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+        folder = home_expanded(Path(path))
+        try:
+            files = sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+        except OSError as error:
+            raise DeckError(
+                f"{printable(folder)} is no folder that can be read ({error.strerror}): "
+                "name a folder of png, jpg or webp pictures, or an embedded deck"
+            ) from error
         pictures = [file for file in files if file.suffix.lower() in PICTURES]
-        if others := [
-            file.name for file in files if file not in pictures and file.suffix not in (".json", ".md", ".txt")
-        ]:
-            log.warning("%s: not a png, jpg or webp picture, passed over: %s", folder, ", ".join(others))
+        if others := [file for file in files if file not in pictures and file.suffix not in (".json", ".md", ".txt")]:
+            log.warning("%s: not a png, jpg or webp picture, passed over: %s", printable(folder), _listed(others))
         if not pictures:
-            raise DeckError(f"{folder} holds no png, jpg or webp picture")
-        words = _words(folder / "cards.json")
+            raise DeckError(f"{printable(folder)} holds no png, jpg or webp picture")
+        words = {str(entry["file"]): entry for entry in read_words(folder / "cards.json")["cards"]}
         if missing := sorted(set(words) - {file.name for file in pictures}):
-            raise DeckError(f"{folder / 'cards.json'} names pictures that are not there: {', '.join(missing)}")
-        faults = [f"{file.name} ({fault})" for file in pictures if (fault := _fault(file))]
-        if faults:
-            raise DeckError(f"{folder}: pictures that can't be used: {', '.join(faults)}: mend or remove them")
-        name = folder.resolve().name
-        cards = [_card(file, f"{name}/{file.stem}", words.get(file.name, {})) for file in pictures]
-        return cls(name, tuple(cards))
+            raise DeckError(
+                f"{printable(folder / 'cards.json')} names pictures that are not there: {_listed(map(Path, missing))}"
+            )
+        checked = {file: _checked(file) for file in pictures}
+        if faults := [f"{printable(Path(file.name))} ({fault})" for file, (_, fault) in checked.items() if fault]:
+            raise DeckError(
+                f"{printable(folder)}: pictures that can't be used: {', '.join(faults)}: mend or remove them"
+            )
+        name = printable(Path(folder.resolve().name))
+        return cls(name, tuple(_card(file, id, name, words.get(file.name, {})) for file, (id, _) in checked.items()))
 
     @classmethod
     def load(cls, *names: str | Path) -> "Deck":
@@ -109,61 +133,85 @@ def embedded_decks() -> tuple[str, ...]:
     return tuple(sorted(file.parent.name for file in EMBEDDED.glob("*/cards.json")))
 
 
+def read_words(file: Path) -> dict[str, Any]:
+    """A `cards.json`: an object with "cards", a list of objects that each name a "file". No file is an empty list.
+
+    Raises `DeckError` for anything else.
+    """
+    if not file.exists():
+        return {"cards": []}
+    try:
+        words = json.loads(read_text(file))
+        if all(isinstance(entry["file"], str) for entry in words["cards"]):
+            return words
+    except TextError as error:
+        raise DeckError(str(error)) from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise DeckError(f"{printable(file)} is no JSON: {error.msg} at {where}") from error
+    except (KeyError, TypeError, RecursionError):
+        pass
+    raise DeckError(f'{printable(file)} needs the form {{"cards": [{{"file": …, "title": {{"en": …}}}}]}}')
+
+
 def _folder(name: str) -> Path:
     if name in embedded_decks():
         return EMBEDDED / name
-    if Path(name).is_dir():
-        return Path(name)
-    raise DeckError(f"no deck {name!r}: name a folder of pictures or one of {', '.join(embedded_decks())}")
+    folder = home_expanded(Path(name))
+    if folder.is_dir():
+        return folder
+    raise DeckError(
+        f"no deck {printable(Path(name))!r}: name a folder of pictures or one of {', '.join(embedded_decks())}"
+    )
 
 
-def _fault(file: Path) -> str:
-    """What is wrong with a picture, or ""."""
-    from PIL import Image
-
-    if file.stat().st_size == 0:
-        return "empty file"
+def _bytes(file: Path) -> bytes:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # our own bound is below
-            with Image.open(file) as picture:
-                width, height = picture.size
-                if width * height > LARGEST:
-                    return f"{width}×{height} pixels, too large"
-                if min(width, height) < 16:
-                    return f"{width}×{height} pixels, too small"
-                picture.load()
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        return str(error).replace(str(file), "").strip(" '") or "unreadable"
-    return ""
+        return file.read_bytes()
+    except OSError as error:
+        raise DeckError(f"can't read {printable(file)}: {error.strerror}") from error
 
 
-def _words(file: Path) -> dict[str, dict[str, object]]:
-    """`cards.json` by file name."""
-    if not file.exists():
-        return {}
+def _id(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def _listed(files: Iterable[Path]) -> str:
+    return ", ".join(printable(Path(file.name)) for file in files)
+
+
+def _checked(file: Path) -> tuple[str, str]:
+    """The id of the card with this picture, and what is wrong with it, or ""."""
+    from dixit_env.decks.pictures import PictureError, picture_of
+
+    data = _bytes(file)
     try:
-        cards = json.loads(file.read_text(encoding="utf-8"))["cards"]
-        return {card["file"]: card for card in cards}
-    except (ValueError, KeyError, TypeError) as error:
-        raise DeckError(
-            f'{file} can\'t be read ({error!r}): it needs {{"cards": [{{"file": …, "title": …}}]}}'
-        ) from error
+        width, height = picture_of(data, file, least=SMALLEST).size
+    except PictureError as error:
+        return _id(data), error.reason
+    return _id(data), f"{width}×{height} pixels, too small" if min(width, height) < SMALLEST else ""
 
 
-def _card(file: Path, name: str, words: Mapping[str, object]) -> Card:
+def _card(file: Path, id: str, deck: str, words: Mapping[str, object]) -> Card:  # noqa: A002 - as the field is called
     def mapping(key: str) -> dict[str, object]:
         value = words.get(key, {})
         if not isinstance(value, dict):
-            raise DeckError(f'cards.json: {key!r} of {file.name} must be by language, like {{"en": …}}')
+            raise DeckError(
+                f'cards.json: {key!r} of {printable(Path(file.name))} must be by language, like {{"en": …}}'
+            )
         return value
 
     return Card(
-        id=hashlib.sha256(file.read_bytes()).hexdigest()[:16],
-        name=name,
+        id=id,
+        name=f"{deck}/{printable(Path(file.stem))}",
         path=file,
-        title={lang: str(text) for lang, text in mapping("title").items()},
-        captions={lang: str(text) for lang, text in mapping("captions").items()},
-        tags={lang: tuple(map(str, tags)) for lang, tags in mapping("tags").items() if isinstance(tags, list)},
-        licence=str(words.get("licence", "")),
+        title={lang: _text(text) for lang, text in mapping("title").items()},
+        captions={lang: _text(text) for lang, text in mapping("captions").items()},
+        tags={lang: tuple(map(_text, tags)) for lang, tags in mapping("tags").items() if isinstance(tags, list)},
+        licence=_text(words.get("licence", "")),
     )
+
+
+def _text(value: object) -> str:
+    """As text that can be written: JSON may hold half of a surrogate pair."""
+    return str(value).encode("utf-8", "replace").decode()

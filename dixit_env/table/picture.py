@@ -7,6 +7,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFont, ImageOps
 
 from dixit_env.decks.deck import Deck
+from dixit_env.decks.pictures import open_picture
 from dixit_env.game.engine import Phase, PlayedTurn
 from dixit_env.game.view import View
 
@@ -157,5 +158,4 @@ def _font(size: int) -> ImageFont.ImageFont | ImageFont.FreeTypeFont:
 
 @lru_cache(maxsize=512)
 def _thumbnail(path: Path, width: int, height: int) -> Image.Image:
-    with Image.open(path) as card:
-        return ImageOps.fit(ImageOps.exif_transpose(card).convert("RGB"), (width, height))
+    return ImageOps.fit(open_picture(path, max(width, height)), (width, height))

@@ -5,7 +5,9 @@ before the first request: a picture that had to be made on demand would tell by 
 """
 
 import colorsys
+import contextlib
 import io
+import logging
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +15,10 @@ from PIL import Image, ImageDraw, ImageFont
 from tqdm import tqdm
 
 from dixit_env.decks.deck import Card, Deck
-from dixit_env.paths import cache_dir
+from dixit_env.decks.pictures import READING
+from dixit_env.paths import cache_dir, write_atomically
+
+log = logging.getLogger(__name__)
 
 SIZES = {"small": (240, 360, 78), "full": (1024, 1024, 82)}  # the box it fits into, and the WebP quality
 
@@ -22,8 +27,7 @@ class Pictures:
     """The pictures of a deck, by card number and size."""
 
     def __init__(self, deck: Deck, folder: Path | None = None) -> None:
-        self.folder = folder or cache_dir() / "web-1"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder or cache_dir() / f"web-{READING}"
         with ThreadPoolExecutor() as pool:
             made = pool.map(self._card, deck.cards)
             self._bytes = list(tqdm(made, "pictures", len(deck), leave=False, delay=2, disable=None))
@@ -39,17 +43,17 @@ class Pictures:
 
     def _kept(self, card: Card, size: str) -> bytes:
         file = self.folder / f"{card.id}-{size}.webp"
-        if not file.exists():
-            assert card.path is not None
-            width, height, quality = SIZES[size]
-            with Image.open(card.path) as picture:
-                picture.draft("RGB", (width, height))
-                image = picture.convert("RGB")
-            image.thumbnail((width, height))
-            part = file.with_suffix(f".{id(card)}.part")
-            image.save(part, "WEBP", quality=quality)
-            part.replace(file)  # whole or not at all, whoever else writes it
-        return file.read_bytes()
+        with contextlib.suppress(OSError):
+            return file.read_bytes()
+        width, height, quality = SIZES[size]
+        image, buffer = card.picture(max(width, height)), io.BytesIO()
+        image.thumbnail((width, height))
+        image.save(buffer, "WEBP", quality=quality)
+        try:
+            write_atomically(file, buffer.getvalue())
+        except OSError as error:
+            log.warning("going on without a cache of pictures (%s): set DIXIT_ENV_CACHE to a folder", error)
+        return buffer.getvalue()
 
 
 def _plain(card: Card) -> bytes:

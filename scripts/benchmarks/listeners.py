@@ -107,6 +107,10 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
     write_csv(splits, args.out / "listeners.csv")
     draw(splits, args.out / "listeners.png")
     _print(console, splits)
+    for name, part in parts.items():
+        if part.left_out:
+            count, of = len(part.left_out), len(part.left_out) + len(part)
+            console.print(f"left out: {count} of {of:,} rounds of {name}; {part.left_out[0]}", markup=False)
     flat = {name: views["spectator"]["all"] for name, views in splits["published"]["listeners"].items()}
     return {
         "listeners": flat,
@@ -114,6 +118,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
         "splits": splits,
         "panel": people_panel.fit(test, best),
         "missing": missing,
+        "left_out": {name: len(part.left_out) for name, part in parts.items()},
     }
 
 

@@ -7,8 +7,8 @@ by flags `C1_TARGET … C6_TARGET` in the file itself. The data doesn't say who 
 what. EXPLANATION is never read: there the storyteller gives the answer away.
 """
 
-import csv
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,10 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.errors import DixitError
+from dixit_env.paths import home_expanded, printable
+from dixit_env.textfiles import Row, TextError, read_table
 
 SLOTS = 6  # columns of the data: the largest table
+LEAST_PLAYERS = 3
+LARGEST_DECK = 10_000  # cards; memory grows with their number, and a higher one is a slip
 _COLUMNS = {"PLAYERS", "DESCRIPTION", *(f"C{i}_{what}" for i in range(1, SLOTS + 1) for what in ("CARD", "SUCCESS"))}
 _FLAGS = [f"C{i}_TARGET" for i in range(1, SLOTS + 1)]
+_UNSET = ("", "0", "0.0", "0,0", "False", "false", "FALSE")
 
 
 class RoundsError(DixitError):
@@ -35,6 +40,7 @@ class Rounds:
     votes: NDArray[np.int64]  # (n, SLOTS) votes drawn; a row sums to players − 1
     target: NDArray[np.int64]  # (n,) slot of the storyteller's card
     deck: int  # number of different cards
+    left_out: tuple[str, ...] = ()  # for each row of the file that makes no sense: what
 
     def __len__(self) -> int:
         return len(self.clues)
@@ -90,64 +96,103 @@ class Rounds:
 def read(folder: str | Path) -> dict[str, Rounds]:
     """Every part in the folder by name: `X_val.csv` is the part "val", `rounds.csv` with flags the part "rounds".
 
-    Raises `RoundsError` when there is none, or for the first row that makes no sense.
+    Rows that make no sense (votes that don't add up, cards that are no numbers) are left out, and a part's `left_out`
+    says why. Raises `RoundsError` when there is no part, when one has no row that makes sense, and when answers can't be
+    matched with rounds.
     """
-    folder = Path(folder)
+    folder = home_expanded(Path(folder))
     parts = {
         file.stem.removeprefix("X_"): file for file in sorted(folder.glob("*.csv")) if not file.stem.startswith("y_")
     }
     if not parts:
-        raise RoundsError(f"{folder} holds no X_NAME.csv: name the folder of the public play data")
+        raise RoundsError(f"{printable(folder)} holds no X_NAME.csv: name the folder of the public play data")
     rounds = {name: _read_part(file, folder / f"y_{name}.csv") for name, file in parts.items()}
     deck = max(part.deck for part in rounds.values())
     return {name: replace(part, deck=deck) for name, part in rounds.items()}
 
 
 def _read_part(file: Path, answers: Path) -> Rounds:
-    with file.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
-        columns = set(reader.fieldnames or ())
-        if missing := sorted(_COLUMNS - columns):
-            raise RoundsError(f"{file} lacks the columns {', '.join(missing)}")
-        rows = list(reader)
-    if columns.issuperset(_FLAGS):
+    rows = _table(file, _COLUMNS)
+    if not rows:
+        raise RoundsError(f"{printable(file)} holds no rounds")
+    if rows[0].keys() >= set(_FLAGS):
         targets = [_flagged(row) for row in rows]
     elif answers.exists():
-        with answers.open(encoding="utf-8", newline="") as lines:
-            targets = [row.get("TARGET", "") for row in csv.DictReader(lines)]
+        targets = [row["TARGET"] for row in _table(answers, ["TARGET"])]
     else:
-        raise RoundsError(f"{file} has no C1_TARGET … columns and no {answers.name} beside it: the answers are missing")
+        raise RoundsError(
+            f"{printable(file)} has no C1_TARGET … columns and no {printable(Path(answers.name))} beside it: "
+            "the answers are missing"
+        )
     if len(targets) != len(rows):
-        raise RoundsError(f"{answers} has {len(targets)} rows, {file.name} {len(rows)}: they must be the same rounds")
-    parsed = [
-        _parse(row, target, f"{file}, round {i}") for i, (row, target) in enumerate(zip(rows, targets, strict=True), 1)
-    ]
+        raise RoundsError(
+            f"{printable(answers)} has {len(targets)} rows, {printable(Path(file.name))} {len(rows)}: "
+            "they must be the same rounds"
+        )
+    parsed, faults = [], []
+    for number, (row, target) in enumerate(zip(rows, targets, strict=True), 1):
+        try:
+            parsed.append(_parse(row, target))
+        except ValueError as error:
+            faults.append(f"round {number} {error}")
     if not parsed:
-        raise RoundsError(f"{file} holds no rounds")
-    cards, votes, target = (np.array(column, np.int64) for column in zip(*parsed, strict=True))
-    return Rounds(tuple(row["DESCRIPTION"].strip() for row in rows), cards, votes, target, int(cards.max()) + 1)
+        raise RoundsError(f"{printable(file)} holds no round that makes sense: {faults[0]}")
+    clues, *columns = zip(*parsed, strict=True)
+    cards, votes, target = (np.array(column, np.int64) for column in columns)
+    return Rounds(clues, cards, votes, target, int(cards.max()) + 1, tuple(faults))
 
 
-def _flagged(row: dict[str, str]) -> str:
-    flagged = [row[f"C{i}_CARD"] for i, flag in enumerate(_FLAGS, 1) if row[flag] and float(row[flag])]
-    return flagged[0] if len(flagged) == 1 else ""
-
-
-def _parse(row: dict[str, str], target: str, where: str) -> tuple[list[int], list[int], int]:
-    """Cards, votes and the target's slot of one round."""
+def _table(file: Path, columns: Collection[str]) -> list[Row]:
     try:
-        players = int(row["PLAYERS"])
-        cards = [int(float(row[f"C{i}_CARD"] or 0)) - 1 for i in range(1, SLOTS + 1)]
-        drawn = [float(row[f"C{i}_SUCCESS"] or 0) * (players - 1) for i in range(1, SLOTS + 1)]
-        slot = cards.index(int(float(target)) - 1)
-    except ValueError as error:
-        raise RoundsError(f"{where} can't be read ({error})") from error
+        return read_table(file, columns)
+    except TextError as error:
+        raise RoundsError(str(error)) from error
+
+
+def _flagged(row: Row) -> str | None:
+    """The card whose flag is set, or None unless it is just one."""
+    flagged = [row[f"C{i}_CARD"] for i, flag in enumerate(_FLAGS, 1) if (row[flag] or "0").strip() not in _UNSET]
+    return flagged[0] if len(flagged) == 1 else None
+
+
+def _parse(row: Row, target: str | None) -> tuple[str, list[int], list[int], int]:
+    """Clue, cards, votes and the target's slot of one round; raises `ValueError` that says what makes no sense."""
+    if any(row[column] is None for column in _COLUMNS):
+        raise ValueError("has too few or too many cells")
+    players = _whole(row["PLAYERS"])
+    cards = [_whole(row[f"C{i}_CARD"]) - 1 for i in range(1, SLOTS + 1)]
+    drawn = [_number(row[f"C{i}_SUCCESS"]) * (players - 1) for i in range(1, SLOTS + 1)]
+    on_table = [card for card in cards if card >= 0]
+    if not LEAST_PLAYERS <= players == len(on_table) == len(set(on_table)):
+        raise ValueError(f"has {len(set(on_table))} different cards for {players} players")
+    if min(cards) < -1 or max(cards) >= LARGEST_DECK:
+        raise ValueError(f"has a card that is no number from 1 to {LARGEST_DECK}")
+    told = _whole(target) - 1
+    if told not in on_table:
+        raise ValueError("doesn't have the storyteller's card on the table")
     votes = [round(vote) for vote in drawn]
-    if sum(votes) != players - 1 or max(abs(vote - whole) for vote, whole in zip(drawn, votes, strict=True)) > 0.01:
-        raise RoundsError(f"{where}: its success columns are no shares of {players - 1} votes")
-    if sum(card >= 0 for card in cards) != players or cards[slot] < 0:
-        raise RoundsError(f"{where}: {players} players need {players} cards, one of them the storyteller's")
-    return cards, votes, slot
+    uneven = max(abs(vote - whole) for vote, whole in zip(drawn, votes, strict=True)) > 0.01
+    stray = any(vote and card < 0 for vote, card in zip(votes, cards, strict=True))
+    if sum(votes) != players - 1 or min(votes) < 0 or uneven or stray:
+        raise ValueError(f"has success columns that are no shares of {players - 1} votes")
+    return str(row["DESCRIPTION"]).strip(), cards, votes, cards.index(told)
+
+
+def _number(text: str | None) -> float:
+    """A finite number; 0 for an empty cell. A comma may stand for the decimal point."""
+    try:
+        value = float((text or "").strip().replace(",", ".") or 0)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError("has something else where a number belongs")
+    return value
+
+
+def _whole(text: str | None) -> int:
+    if not (value := _number(text)).is_integer():
+        raise ValueError("has a fraction where a whole number belongs")
+    return int(value)
 
 
 def same_clue(clue: str) -> str:
