@@ -5,11 +5,10 @@ from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
-from dixit_env.agents.clues.bank import LANGUAGES
 from dixit_env.agents.language.chat import Chat, Usage, estimated_tokens, message
 from dixit_env.agents.language.prompts import FailedReply, Prompt, Reply, check_deck, read_reply, render, texts
 from dixit_env.agents.options import parse_options
-from dixit_env.decks.deck import Deck
+from dixit_env.decks.deck import LANGUAGES, Deck
 from dixit_env.errors import SpecError
 from dixit_env.game.view import View
 from dixit_env.table.play import Decision

@@ -7,7 +7,8 @@ from dixit_env.agents.listeners.counting import prior, tfidf, uniform
 from dixit_env.agents.listeners.kernel import kernel_listener
 from dixit_env.agents.listeners.past_clues import past_clues
 from dixit_env.agents.listeners.pictures import picture_listener
-from dixit_env.bench.listeners.measure import Floats, Listener, calibrated
+from dixit_env.bench.listeners.measure import Listener, calibrated
+from dixit_env.bench.stats import Floats
 from dixit_env.models.sentences import install_command, installed
 
 LEARNED: Mapping[str, tuple[str, ...]] = {

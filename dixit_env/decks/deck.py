@@ -17,6 +17,8 @@ from dixit_env.errors import DeckError
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 LARGEST = 100_000_000  # pixels; a larger picture is taken for a decompression bomb
 EMBEDDED = Path(__file__).parent
+LANGUAGES = ("en", "pt", "es", "da")
+"""In which the embedded decks and the clue bank have words; another deck may have other ones."""
 
 log = logging.getLogger(__name__)
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.bench.listeners.rounds import Rounds, folds, same_clue
-from dixit_env.bench.stats import interval, resample
+from dixit_env.bench.listeners.rounds import Rounds, folds
+from dixit_env.bench.stats import Floats, calibration_error, interval, resample
+from dixit_env.words import normalised
 
-Floats = NDArray[np.float64]
 Scores = Callable[[Rounds], Floats]
 """New rounds → logits (n, SLOTS), −inf where no card lies."""
 Listener = Callable[[Rounds], Scores]
@@ -157,8 +157,8 @@ def published(history: Rounds, test: Rounds, seed: int = 0) -> Split:
 
 def new_clues(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     """Only test rounds whose clue, bar case and punctuation, was never given before."""
-    past = {same_clue(clue) for clue in history.clues}
-    return Split(history, test[[row for row, clue in enumerate(test.clues) if same_clue(clue) not in past]])
+    past = {normalised(clue) for clue in history.clues}
+    return Split(history, test[[row for row, clue in enumerate(test.clues) if normalised(clue) not in past]])
 
 
 def new_cards(history: Rounds, test: Rounds, seed: int = 0) -> Split:
@@ -235,7 +235,4 @@ def _own_slots(rounds: Rounds) -> Iterator[NDArray[np.int64]]:
 
 
 def _calibration(foreseen: Floats, rounds: Rounds) -> float:
-    beliefs, shares = foreseen[rounds.shown], rounds.shares[rounds.shown]
-    bins = np.minimum((beliefs * BINS).astype(int), BINS - 1)
-    gaps = np.abs(np.bincount(bins, beliefs - shares, BINS))
-    return float(gaps.sum() / len(beliefs))
+    return calibration_error(foreseen[rounds.shown], rounds.shares[rounds.shown], BINS)

@@ -150,11 +150,6 @@ def _parse(row: dict[str, str], target: str, where: str) -> tuple[list[int], lis
     return cards, votes, slot
 
 
-def same_clue(clue: str) -> str:
-    """What of a clue counts when two are called the same: letters and digits, case-folded."""
-    return " ".join("".join(c if c.isalnum() else " " for c in clue.casefold()).split())
-
-
 def folds(count: int, parts: int, seed: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Cross-validation: `parts` pairs of (the other rows, the rows of this fold), drawn from `seed`."""
     pieces = np.array_split(np.random.default_rng(seed).permutation(count), parts)

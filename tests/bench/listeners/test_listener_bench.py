@@ -26,10 +26,11 @@ from dixit_env.bench.listeners.measure import (
     player,
     spectator,
 )
-from dixit_env.bench.listeners.rounds import SLOTS, Rounds, RoundsError, folds, read, same_clue
+from dixit_env.bench.listeners.rounds import SLOTS, Rounds, RoundsError, folds, read
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, DixitError
 from dixit_env.models.sentences import installed, sentence_vectors
+from dixit_env.words import normalised
 
 ROOT = Path(__file__).parents[3]
 
@@ -193,10 +194,10 @@ def test_least_finds_the_minimum():
 def test_new_clues_were_never_given_before():
     history, test = made_up(60), made_up(200, seed=1)
     split = SPLITS["new-clues"](history, test, 0)
-    past = {same_clue(clue) for clue in history.clues}
+    past = {normalised(clue) for clue in history.clues}
     assert 0 < len(split.test) < len(test)
-    assert not any(same_clue(clue) in past for clue in split.test.clues)
-    assert same_clue("  The SEA…") == same_clue("the sea!")
+    assert not any(normalised(clue) in past for clue in split.test.clues)
+    assert normalised("  The SEA…") == normalised("the sea!")
 
 
 def test_new_cards_are_nowhere_in_the_history():
