@@ -138,7 +138,7 @@ def solo(env: DixitSolo, seed: int) -> Workload:
 
 
 def batch(game: BatchedGame, observations: bool) -> Workload:
-    """Many games as tensors, with masks, and with observations (and similarities) if wanted, in memory that is reused."""
+    """Many games as tensors, with masks, and with observations (and similarities) if wanted, in reused memory."""
     storage = {seats: torch.empty(game.games, seats, game.spaces.size) for seats in (1, game.players - 1)}
     while True:
         seen = game.masks()
