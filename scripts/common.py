@@ -55,7 +55,7 @@ def run(
 ) -> None:
     """Parse the command line into `args` and call `main`.
 
-    An error that the user can mend ends with one line and exit code 2, Ctrl-C with exit code 130.
+    An error that the user can correct ends with one line and exit code 2, Ctrl-C with exit code 130.
 
     Args:
         main: the script.

@@ -80,6 +80,6 @@ def calibration_error(confidences: ArrayLike, correct: ArrayLike, bins: int = 10
         correct: was the answer right? (n,) in [0, 1]; a share where several people answered.
         bins: how many.
     """
-    said, was = np.asarray(confidences, np.float64), np.asarray(correct, np.float64)
-    bin_of = np.minimum((said * bins).astype(int), bins - 1)
-    return float(np.abs(np.bincount(bin_of, said - was, bins)).sum() / len(said))
+    confidence, right = np.asarray(confidences, np.float64), np.asarray(correct, np.float64)
+    bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
+    return float(np.abs(np.bincount(bin_of, confidence - right, bins)).sum() / len(confidence))

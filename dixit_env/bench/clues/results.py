@@ -232,11 +232,9 @@ def panel_score(figures: Mapping[str, Any]) -> PanelScore:
         value = figures.get(key)
         return float("nan") if value is None else float(value)
 
-    return PanelScore(
-        **{
-            part.name: Estimate(*(number(f"{part.name}{end}") for end in ("", "_low", "_high")))
-            if part.type is Estimate
-            else number(part.name)
-            for part in fields(PanelScore)
-        }
-    )
+    values: dict[str, Any] = {}
+    for part in fields(PanelScore):
+        name = part.name
+        interval = number(name), number(f"{name}_low"), number(f"{name}_high")
+        values[name] = Estimate(*interval) if part.type is Estimate else interval[0]
+    return PanelScore(**values)

@@ -58,7 +58,7 @@ def rate(workload: Workload, seconds: float, runs: int = RUNS) -> dict[str, Any]
         rates.append(decisions / (now - start))
     if not int(ended):
         raise DixitError(
-            f"no game ended within {runs} runs of {seconds:g} s: measure for longer, or mend the environment"
+            f"no game ended within {runs} runs of {seconds:g} s: measure for longer, or correct the environment"
         )
     if not changed:
         raise DixitError("no observation ever changed: the environment is broken")
