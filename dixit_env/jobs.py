@@ -1,13 +1,14 @@
 """Run many independent jobs on processes of this machine or on a Ray cluster, and keep what is finished.
 
 A job runs in a worker, which is set up once: `setup()` returns the function that does the jobs. The same few lines
-hand out the jobs and collect the results in either case. A worker that dies takes nothing with it: its jobs are run
-again, so a job's result must depend on the job alone. Every worker computes on one thread, which makes N workers use
-N cores and gives the same floating-point sums on each of them.
+hand out the jobs and collect the results in either case. The jobs of a worker that dies are run again, so a job's
+result must depend on the job alone. Every worker computes on one thread: N workers use N cores, and floating-point sums
+are the same however many workers there are.
 """
 
 import json
 import multiprocessing
+import multiprocessing.process
 import os
 import signal
 import socket
@@ -29,11 +30,13 @@ Setup = Callable[[], Callable[[Job], Result]]
 """Hashable and picklable, such as an instance of a frozen dataclass."""
 
 CRASHES = 3
-"""So often in a row may workers die without finishing a job."""
+"""Workers may die this often in a row without finishing a job (chosen: three deaths have a cause)."""
+
+_NO_GUARD = 79  # exit code of a worker that was about to start workers: no signal and none of Python's own
 
 
 class WorkerCrash(DixitError):
-    """Workers die again and again over the same jobs."""
+    """Workers died `CRASHES` times in a row over the same jobs."""
 
 
 def run_jobs(
@@ -49,8 +52,10 @@ def run_jobs(
 
     Raises:
         WorkerCrash: when workers die `CRASHES` times in a row and no job gets done.
-        DixitError: when there is no such cluster; and whatever `setup` or a job raises.
+        DixitError: when there is no such cluster, or the script that calls this lacks the guard that `multiprocessing`
+            needs; and whatever `setup` or a job raises.
     """
+    _end_if_imported_by_worker()
     if workers < 1:
         raise DixitError(f"{workers} workers can't do anything: give at least 1")
     waiting = dict(jobs)
@@ -85,6 +90,7 @@ def run_resumed(
     `settings` are all that the results depend on; results are JSON values. Raises `DixitError` when `path` holds
     results of other settings.
     """
+    _end_if_imported_by_worker()
     journal = Journal(path, settings)
     yield from [(number, journal.done[number]) for number in jobs if number in journal.done]
     missing = {number: job for number, job in jobs.items() if number not in journal.done}
@@ -165,19 +171,41 @@ def _do(setup: Setup, job: Job) -> Result:
 @contextmanager
 def _processes(workers: int) -> Iterator[_Pool]:
     others = set(multiprocessing.active_children())
+    own: set[multiprocessing.process.BaseProcess] = set()
     context = multiprocessing.get_context("spawn")
     with _one_thread(), ProcessPoolExecutor(workers, context, initializer=_follow_parent) as executor:
+
+        def submit(setup: Setup, job: Job) -> "Future[Result]":
+            future = executor.submit(_do, setup, job)
+            own.update(set(multiprocessing.active_children()) - others)
+            return future
+
         try:
-            yield _Pool(workers + 1, lambda setup, job: executor.submit(_do, setup, job))  # + 1: nobody waits
-        except BaseException:
+            yield _Pool(workers + 1, submit)  # one job more than workers, so that no worker waits for the next
+        except BaseException as error:
             executor.shutdown(wait=False, cancel_futures=True)
-            for process in set(multiprocessing.active_children()) - others:
+            for process in own:
                 process.terminate()
+            if isinstance(error, BrokenExecutor) and any(process.exitcode == _NO_GUARD for process in own):
+                raise DixitError(
+                    "a script that starts workers needs a guard, because every worker imports the script:"
+                    " put the code that runs below  if __name__ == '__main__':"
+                ) from None
             raise
 
 
+def _end_if_imported_by_worker() -> None:
+    """End this process if it is a worker that still imports the script that started it.
+
+    A spawned worker imports the main script first. Without the guard the script would start workers again, in every
+    worker. The parent recognises the exit code and says so.
+    """
+    if getattr(multiprocessing.process.current_process(), "_inheriting", False):  # as multiprocessing itself asks
+        os._exit(_NO_GUARD)
+
+
 def _follow_parent() -> None:
-    """In a worker: leave Ctrl-C to the parent, and end when the parent is gone, however it went."""
+    """In a worker: leave Ctrl-C to the parent, and end when the parent has ended, even if it was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 

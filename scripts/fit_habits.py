@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
 import tyro
@@ -12,8 +11,7 @@ from dixit_env.agents.clip.fitting import belief_calibration_error, beliefs, fit
 from dixit_env.agents.clip.player_models import FILE, HABITS, habits_json
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import GameState
-from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import run
+from dixit_env.scripts.common import DeckArgs, run
 from dixit_env.table.records import read, replay
 
 EXAMPLES = """
@@ -23,23 +21,19 @@ python scripts/fit_habits.py runs/games/game-*.jsonl --out agents/clip/habits.js
 """
 
 
-@dataclass
-class Args:
+@dataclass(frozen=True, kw_only=True)
+class Args(DeckArgs):
     """Fit the prior over kinds of players to records; every other game is held out to measure calibration."""
 
     records: tyro.conf.Positional[tuple[Path, ...]]
     """Game records (JSON Lines)."""
     out: Path | None = None
     """Where to write the fitted habits; by default they are only shown. The agents read agents/clip/habits.json."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Deck that the games were played with (default: dreams)."""
-    clip: str = "embedded"
-    """CLIP that the agents see through."""
 
 
 def main(args: Args) -> None:
     """Fit and measure."""
-    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    sight = args.sight()
     games: list[GameState] = []
     for path in tqdm(args.records, desc="replay", unit="game", disable=None):
         record = read(path)

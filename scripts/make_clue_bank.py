@@ -16,7 +16,8 @@ from typing import Any
 
 import common
 
-from dixit_env.agents.clues.bank import BANK, KINDS, LANGUAGES, Clue
+from dixit_env.agents.clues.bank import BANK, KINDS, Clue
+from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import DixitError
 from dixit_env.game.moves import clue_fault
 from dixit_env.paths import cache_dir

@@ -9,6 +9,11 @@ from dixit_env.decks.maker import load_sources
 from dixit_env.decks.maker.recipes import Recipe, contact_sheet, load_recipe, write_deck
 from dixit_env.scripts.common import run
 
+EXAMPLES = """
+python scripts/make_deck.py --count 84 --seed 1 --out my_deck --sheet
+python scripts/make_deck.py --recipe nocturne --out nocturne
+"""
+
 
 @dataclass(frozen=True)
 class Args:
@@ -44,9 +49,4 @@ def main(args: Args) -> None:
 
 
 if __name__ == "__main__":
-    run(
-        main,
-        Args,
-        """python scripts/make_deck.py --count 84 --seed 1 --out my_deck --sheet
-        python scripts/make_deck.py --recipe nocturne --out nocturne""",
-    )
+    run(main, Args, EXAMPLES)

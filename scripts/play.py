@@ -4,9 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-import tyro
 from rich.console import Console
 from rich.table import Table
 
@@ -14,7 +12,7 @@ from dixit_env import edition, play, view
 from dixit_env.agents.registry import make_agents, split_specs
 from dixit_env.errors import DixitError
 from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import run, write_results
+from dixit_env.scripts.common import TableArgs, run, write_results
 from dixit_env.table.log import turn_lines
 from dixit_env.table.picture import table_picture
 from dixit_env.table.play import Decided, Event, GameEnded, TurnEnded
@@ -28,18 +26,12 @@ python scripts/play.py --seats clip,clip,greedy,greedy,random,random --games 3 -
 """
 
 
-@dataclass
-class Args:
+@dataclass(frozen=True, kw_only=True)
+class Args(TableArgs):
     """Play Dixit with bots and people at the terminal."""
 
     seats: str = "clip,clip,greedy,greedy,random,random"
     """An agent for each seat, with commas: random, greedy, clip, human, … with options, e.g. clip:votes=win."""
-    rules: str = "odyssey"
-    """Edition: odyssey, dixit, odyssey-2011 or dixit-2008."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
-    clip: str = "embedded"
-    """CLIP that the bots see through."""
     seed: int = 0
     """Of the deals and the bots; the n-th game has seed + n - 1."""
     games: int = 1
@@ -64,7 +56,7 @@ def main(args: Args) -> None:
     if args.record and args.games > 1:
         raise DixitError("--record is for one game: use --out FOLDER for several")
     rules.seated(len(specs))
-    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    sight = args.sight()
     rules.check_deck(len(specs), len(sight.deck))
     agents = make_agents(specs, sight)
     console = Console(highlight=False, markup=False, soft_wrap=True)

@@ -4,13 +4,9 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import tyro
 
 from dixit_env.agents.registry import make_agent
-from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import run
+from dixit_env.scripts.common import DeckArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
 from dixit_env.web.orders import Offer
@@ -34,8 +30,8 @@ THINKERS = 2  # bots that think at once: more would only take the processor from
 WAITERS = 16  # … but bots that wait for a language model don't
 
 
-@dataclass
-class Args:
+@dataclass(frozen=True, kw_only=True)
+class Args(DeckArgs):
     """Serve the table in the browser. Prints the link."""
 
     port: int = 8000
@@ -44,10 +40,6 @@ class Args:
     """Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody who can reach it."""
     db: str = "games.sqlite"
     """Where games are kept: an SQLite file, or a database URL such as postgresql+psycopg://user@host/games."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
-    clip: str = "embedded"
-    """CLIP that the bots see through."""
     bots: str = "clip"
     """The bot that new tables begin with; tables choose among it, clip, greedy and random."""
     export: Path | None = None
@@ -70,7 +62,7 @@ def main(args: Args) -> None:
 
 
 def _serve(args: Args, store: Store) -> None:
-    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    sight = args.sight()
     specs = tuple(dict.fromkeys((args.bots, *BOTS)))
 
     loading = threading.Lock()

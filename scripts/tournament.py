@@ -1,7 +1,6 @@
 """Compare agents in a tournament with paired deals, and write a report."""
 
 import secrets
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isnan
 from pathlib import Path
@@ -12,12 +11,12 @@ from rich.console import Console
 from rich.table import Table
 from tqdm import tqdm
 
-from dixit_env import Agent, Deck, edition
-from dixit_env.agents.registry import make_agents, split_specs
+from dixit_env import edition
+from dixit_env.agents.registry import split_specs
+from dixit_env.agents.source import SightAgents
 from dixit_env.bench.tournament.schedule import Tournament, kept_salt, play_tournament, ring
 from dixit_env.errors import DixitError
-from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import run, write_results
+from dixit_env.scripts.common import TableArgs, run, write_results
 
 EXAMPLES = """
 python scripts/tournament.py --agents clip,greedy,random --games 200 --players 6 --workers 2 --out runs/t1
@@ -27,8 +26,8 @@ python scripts/tournament.py --agents clip,greedy --rules dixit --players 4 --ra
 """
 
 
-@dataclass(frozen=True)
-class Args:
+@dataclass(frozen=True, kw_only=True)
+class Args(TableArgs):
     """Play a tournament: seats mixed and moved round on every deal, ratings, 95 % intervals, a page to read."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
@@ -39,17 +38,11 @@ class Args:
     players: int = 6
     """Seats at the table."""
     out: Path = Path("runs/tournament")
-    """Folder for report.html, results.json, games.csv, plots and games.jsonl; a broken-off tournament goes on there."""
+    """Folder for report.html, results.json, games.csv, plots and games.jsonl; an interrupted one goes on there."""
     workers: int = 1
     """Games at once: processes here, or tasks on the cluster."""
     ray: str | None = None
     """Address of a Ray cluster, or auto."""
-    rules: str = "odyssey"
-    """Edition: odyssey, dixit, odyssey-2011 or dixit-2008."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
-    clip: str = "embedded"
-    """CLIP that the agents see through."""
     seed: int = 0
     """Of the deals, the seats and the agents."""
     salt: str = ""
@@ -57,22 +50,9 @@ class Args:
     tournament."""
 
 
-@dataclass(frozen=True)
-class Hall:
-    """What each worker sets up once: the deck, seen through CLIP."""
-
-    decks: tuple[str, ...]
-    clip: str
-
-    def __call__(self) -> tuple[Deck, Callable[[Sequence[str]], Sequence[Agent]]]:
-        """The deck, and what makes the agents of a game."""
-        sight = Sight.load(self.decks, self.clip)
-        return sight.deck, lambda names: make_agents(names, sight)
-
-
 def main(args: Args) -> None:
     """Play and write."""
-    try:  # in here, for workers import this file too and need none of it
+    try:  # here and not above: workers import this file too, and need none of these
         from dixit_env.agents.clip.stack_or_spread_report import spread_section
         from dixit_env.bench.tournament.report import write_csv, write_page
         from dixit_env.bench.tournament.standings import standings
@@ -85,16 +65,19 @@ def main(args: Args) -> None:
     tournament = Tournament(
         rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed, salt=args.salt
     )
-    hall = Hall(args.deck or ("dreams",), args.clip)
-    deck, make = hall()
+    source = SightAgents(args.decks, args.clip)
+    deck = source.deck()
     rules.check_deck(args.players, len(deck))
     names = list(dict.fromkeys(name for names in rings for name in names))
     if "human" in names:
         raise DixitError("people can't sit in a tournament: take human out, or use scripts/play.py")
-    make(names)  # so that an unknown name is told before any worker starts
+    for name in names:
+        source.agent(name)  # an unknown name is an error before any worker starts
 
     described = {"deck": deck.hash, "clip": args.clip}
-    played = play_tournament(tournament, hall, args.out, hall_settings=described, workers=args.workers, ray=args.ray)
+    played = play_tournament(
+        tournament, source, args.out, source_settings=described, workers=args.workers, ray=args.ray
+    )
     lines = dict(tqdm(played, total=len(tournament.matches()), unit="game", disable=None))
 
     outcome = standings(lines, rules)

@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import torch
-import tyro
 
 from dixit_env import edition
 from dixit_env.agents.training.run import Training, train
 from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import run, write_results
+from dixit_env.scripts.common import DeckArgs, run, write_results
 
 EXAMPLES = """
 python scripts/train.py --players 6 --envs 1024 --minutes 15 --out runs/ppo
@@ -22,20 +20,16 @@ python scripts/train.py --objective win --no-league --seed 1 --out runs/win
 """
 
 
-@dataclass(frozen=True)
-class Args(Training):
+@dataclass(frozen=True, kw_only=True)
+class Args(DeckArgs, Training):
     """Train a policy with PPO among scripted agents and past selves; writes checkpoints, logs and a report."""
 
     out: Path = Path("runs/ppo")
     """Folder for best.safetensors, last.safetensors, report.html, results.json, log.jsonl and tensorboard."""
     resume: bool = False
     """Go on with the run in --out; give the same settings."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
     practice: tuple[str, ...] = ()
     """Other decks to play on in turn, so that no deck is learned by heart; evaluations stay on --deck."""
-    clip: str = "embedded"
-    """CLIP that the agent sees through."""
     threads: int = 1
     """Of each process; the network is too small for more to help."""
 
@@ -43,7 +37,7 @@ class Args(Training):
 def main(args: Args) -> None:
     """Train and write."""
     torch.set_num_threads(args.threads)
-    sight = Sight.load(args.deck or ("dreams",), args.clip)
+    sight = args.sight()
     practice = [Sight.load((deck,), args.clip) for deck in args.practice]
     for deck in (sight, *practice):
         edition(args.rules).check_deck(args.players, len(deck.deck))

@@ -211,6 +211,24 @@ def test_an_interrupt_ends_the_workers_at_once(tmp_path: Path) -> None:
     assert not any(_alive(int(file.name)) for file in tmp_path.iterdir())
 
 
+def test_a_script_without_a_guard_is_told_so(tmp_path: Path) -> None:
+    """Without `if __name__ == "__main__":` every worker would start workers."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from pathlib import Path; import test_jobs as t; from dixit_env.jobs import run_jobs\n"
+        "list(run_jobs(t.Squares(Path('log')), t.JOBS, workers=2))"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, script.name], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr.count("Traceback") == 1  # the script's own: workers say nothing
+    assert "needs a guard" in done.stderr.splitlines()[-1]
+    assert "__name__ == '__main__'" in done.stderr.splitlines()[-1]
+    assert not (tmp_path / "log").exists()
+
+
 def _until(holds: Callable[[], bool], seconds: float = 20) -> None:
     end = time.monotonic() + seconds
     while not holds():

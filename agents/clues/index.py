@@ -1,6 +1,5 @@
 """The clue bank against a deck: every card's z-score for every clue. Computed once for a deck and a CLIP."""
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -8,8 +7,8 @@ import numpy as np
 
 from dixit_env.agents.clip.voter_kinds import Floats, z_scores
 from dixit_env.agents.clues.bank import load_bank
-from dixit_env.decks.deck import Card
 from dixit_env.models.sight import Sight
+from dixit_env.words import card_words, content_words
 
 
 class ClueIndex:
@@ -19,8 +18,8 @@ class ClueIndex:
         self.texts = tuple(dict.fromkeys(clue.text for clue in load_bank(langs)))
         self.z: Floats = z_scores(sight.similarity(self.texts))  # (clues, cards)
         self.by_card = np.argsort(-self.z, axis=0).T  # (cards, clues), best match first
-        self._card_words = [_words(*_texts(card)) for card in sight.deck.cards]
-        self._clue_words = [_words(text) for text in self.texts]
+        self._card_words = [card_words(card) for card in sight.deck.cards]
+        self._clue_words = [content_words(text) for text in self.texts]
 
     def literal(self, clue: int, card: int) -> bool:
         """Does the clue name what the card's own title, tags or captions name?"""
@@ -37,14 +36,3 @@ def clue_index(sight: Sight, langs: tuple[str, ...] = ("en",)) -> ClueIndex:
 def clue_z_scores(sight: Sight, clue: str) -> Floats:
     """The z-score of each card's similarity to a clue, over the deck, (cards,)."""
     return z_scores(sight.similarity([clue]))[0]
-
-
-def _texts(card: Card) -> list[str]:
-    tags = [tag for tags in card.tags.values() for tag in tags]
-    return [*card.title.values(), *card.captions.values(), *tags]
-
-
-def _words(*texts: str) -> frozenset[str]:
-    """Words of four letters and more, lower case, without a plural s."""
-    found = (word.removesuffix("s") for text in texts for word in re.findall(r"\w{4,}", text.lower()))
-    return frozenset(found)

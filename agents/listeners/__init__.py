@@ -8,7 +8,8 @@ from dixit_env.agents.listeners.kernel import kernel_listener
 from dixit_env.agents.listeners.past_clues import past_clues
 from dixit_env.agents.listeners.pictures import picture_listener
 from dixit_env.agents.listeners.unknown import with_unknown_cards
-from dixit_env.bench.listeners.measure import Floats, Listener, calibrated
+from dixit_env.bench.listeners.measure import Listener, calibrated
+from dixit_env.bench.stats import Floats
 from dixit_env.models.sentences import install_command, installed
 
 LEARNED: Mapping[str, tuple[str, ...]] = {
@@ -38,5 +39,7 @@ def listeners(
         if lacking := [encoder for encoder in encoders if not installed(encoder)]:
             missing[name] = ", ".join(map(install_command, lacking))
         else:
-            named[name] = calibrated(with_unknown_cards(past_clues)) if name == "past-clues" else kernel_listener(encoders)
+            named[name] = (
+                calibrated(with_unknown_cards(past_clues)) if name == "past-clues" else kernel_listener(encoders)
+            )
     return named, missing

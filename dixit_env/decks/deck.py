@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 SMALLEST = 16  # pixels a side; less is no picture for people
 EMBEDDED = Path(__file__).parent
+LANGUAGES = ("en", "pt", "es", "da")
+"""In which the embedded decks and the clue bank have words; another deck may have other ones."""
 
 log = logging.getLogger(__name__)
 
@@ -117,7 +119,9 @@ class Deck:
                 f"{printable(folder)}: pictures that can't be used: {', '.join(faults)}: mend or remove them"
             )
         name = printable(Path(folder.resolve().name))
-        return cls(name, tuple(_card(file, id, name, words.get(file.name, {})) for file, (id, _) in checked.items()))
+        return cls(
+            name, tuple(_card(file, card_id, name, words.get(file.name, {})) for file, (card_id, _) in checked.items())
+        )
 
     @classmethod
     def load(cls, *names: str | Path) -> "Deck":

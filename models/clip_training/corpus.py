@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import DixitError
 
-LANGUAGES = ("en", "pt", "es", "da")
 WORDNET = Path("/usr/share/wordnet")
 FORTUNES = Path("/usr/share/games/fortunes/es")
 NPM_PACKAGES = ("emojibase-data", "idioms", "color-name-list")

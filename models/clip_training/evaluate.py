@@ -1,4 +1,4 @@
-"""How well a CLIP reads cards: the right card of six, for several kinds of clue, on cards never trained on."""
+"""How often a CLIP finds the right card of six, for several kinds of clue, on cards that it was not trained on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dixit_env.bench.stats import calibration_error
+from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import DixitError
 from dixit_env.models.clip import Clip
 from dixit_env.models.clip_training.captions import facts
@@ -14,31 +16,29 @@ from dixit_env.models.clip_training.cards import TEST, UNSEEN, TrainingCard, Tru
 
 SIZES = {TEST: 600, UNSEEN: 300}  # cards to measure on
 DRAWS = 5  # sets of five distractors a clue
-RECALL_AMONG = 300
-_SIX = 6
-_RESAMPLES = 1000
+RECALL_AMONG = 300  # cards, as the key in results.json says
+_SIX = 6  # cards to choose from: the largest table of the public play data
+_RESAMPLES = 1000  # of the bootstrap over cards
 
 
 @dataclass(frozen=True)
 class Question:
-    """A clue for one card (its row), and what the clue states."""
+    """A clue for the card in a row of the test set, and the facts (`captions.facts`) that the clue states."""
 
     clue: str
     row: int
     about: frozenset[str]
 
 
-Asker = dict[str, list[Question]]
-
-
-def questions(cards: Sequence[TrainingCard], rng: np.random.Generator) -> Asker:
-    """One question of every kind a card: its description, main object, two tags, and something small or the place."""
-    kinds: Asker = {"description": [], "tags": [], "small": []}
-    kinds |= {f"object_{language}": [] for language in ("en", "pt", "es", "da")}
+def questions(cards: Sequence[TrainingCard], rng: np.random.Generator) -> dict[str, list[Question]]:
+    """By kind of clue, a question for each card: its description, its main object in each language, two of its tags
+    (where it has two), and a smaller object or the place."""
+    kinds: dict[str, list[Question]] = {"description": [], "tags": [], "small": []}
+    kinds |= {f"object_{language}": [] for language in LANGUAGES}
     for row, card in enumerate(cards):
         truth = card.truth
         kinds["description"].append(Question(truth.description["en"], row, frozenset({f"card:{truth.seed}"})))
-        for language in ("en", "pt", "es", "da"):
+        for language in LANGUAGES:
             about = frozenset({f"thing:{truth.things[0]}"})
             kinds[f"object_{language}"].append(Question(truth.names[0][language], row, about))
         tags = associated_tags(truth)
@@ -80,9 +80,9 @@ def _small(truth: Truth, row: int, rng: np.random.Generator) -> Question:
 
 @dataclass(frozen=True)
 class Answers:
-    """What a CLIP made of the questions of one kind: a row of six similarities a draw, the right card's first."""
+    """A CLIP's answers to the questions of one kind: a row for each draw of distractors."""
 
-    six: NDArray[np.float32]  # (n, 6)
+    six: NDArray[np.float32]  # (n, 6) cosines of the clue and six cards, the right card first
     owner: NDArray[np.intp]  # (n,) the question each row belongs to
 
     @property
@@ -113,10 +113,18 @@ def ask(
     hard: bool,
     rng: np.random.Generator,
 ) -> Answers:
-    """Score each clue against its card and five others of which it isn't true, `DRAWS` times.
+    """Score each clue against its card and five distractors, cards of which the clue isn't true; `DRAWS` times.
 
-    `hard`: the five share the card's template or its kind of landscape; a card with fewer than five such is left out.
-    Raises `DixitError` when that leaves none.
+    Args:
+        clip: the model.
+        asked: questions about `cards`, by row.
+        cards: the test set.
+        pictures: unit vectors of the cards, (cards, dim).
+        hard: draw distractors from cards with the same template or landscape; questions with fewer than five such
+            cards are left out.
+        rng: draws the distractors.
+
+    Raises `DixitError` when no question is left.
     """
     known = [facts(card.truth) for card in cards]
     similarities = clip.embed_texts([question.clue for question in asked]) @ pictures.T  # (Q, N)
@@ -143,7 +151,7 @@ def ask(
 def evaluate(
     clip: Clip, test: Sequence[TrainingCard], unseen: Sequence[TrainingCard], seed: int = 0
 ) -> tuple[dict[str, Any], list[Answers]]:
-    """All figures as nested dictionaries, and the answers with random distractors behind them."""
+    """All figures, nested as in results.json, and the answers with random distractors that they come from."""
     rng = np.random.default_rng(seed)
     pictures = clip.embed_images([card.image() for card in test])
     new_pictures = clip.embed_images([card.image() for card in unseen])
@@ -159,7 +167,7 @@ def evaluate(
             if not hard:
                 answered.append(answers)
     figures["recall_at_1_of_300"] = recall_at_1(clip, test[:RECALL_AMONG], pictures[:RECALL_AMONG])
-    figures["calibration"] = {"expected_error": reliability(answered, clip.logit_scale)[3]}
+    figures["calibration"] = {"expected_error": calibration_error(*confidences(answered, clip.logit_scale))}
     return figures | {"cards": len(test), "unseen_cards": len(unseen), "draws": DRAWS, "chance": 1 / _SIX}, answered
 
 
@@ -169,21 +177,11 @@ def recall_at_1(clip: Clip, cards: Sequence[TrainingCard], pictures: NDArray[np.
     return float(((texts @ pictures.T).argmax(1) == np.arange(len(cards))).mean())
 
 
-def reliability(
-    answered: Sequence[Answers], scale: float, bins: int = 10
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
-    """Confidence against truth: (mean probability of the chosen card, share right, share of answers) a bin, mean gap.
+def confidences(answered: Sequence[Answers], scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The probability of each chosen card, (n,), and whether it is the right one, (n,); a tie counts as its share.
 
-    Probabilities are the softmax of six similarities times the model's own logit scale.
+    Probabilities are the softmax of six cosines times `scale`, the model's own logit scale.
     """
-    six = np.concatenate([answers.six for answers in answered]).astype(np.float64) * scale
-    right = np.concatenate([answers.right for answers in answered])
-    chances = np.exp(six - six.max(1, keepdims=True))
-    confidence = chances.max(1) / chances.sum(1)
-    bin_of = np.minimum((confidence * bins).astype(int), bins - 1)
-    counts = np.bincount(bin_of, minlength=bins)
-    filled = counts > 0
-    said = np.bincount(bin_of, confidence, bins)[filled] / counts[filled]
-    was = np.bincount(bin_of, right, bins)[filled] / counts[filled]
-    weight = counts[filled] / counts.sum()
-    return said, was, weight, float((weight * np.abs(said - was)).sum())
+    logits = np.concatenate([answers.six for answers in answered]).astype(np.float64) * scale
+    odds = np.exp(logits - logits.max(1, keepdims=True))
+    return odds.max(1) / odds.sum(1), np.concatenate([answers.right for answers in answered])

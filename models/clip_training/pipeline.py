@@ -13,7 +13,8 @@ from dixit_env.models.clip_training.corpus import Text, load_corpus
 from dixit_env.models.clip_training.curve import Curve
 from dixit_env.models.clip_training.distil import TextBatches, distil, start_text_tower
 from dixit_env.models.clip_training.network import DIM, new_network, save_network
-from dixit_env.models.clip_training.teacher import Vectors, teach
+from dixit_env.models.clip_training.teacher import teach
+from dixit_env.models.sentences import Vectors
 
 _TEXT_BATCH = 192  # texts beside a batch of cards
 _WIDE_SHARE = 0.25  # of the training cards

@@ -1,9 +1,10 @@
-"""`benchmark.py clues`: clue givers and the listeners they are judged by."""
+"""`benchmark.py clues`: clue givers before panels of listeners."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import isnan
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import tyro
 from rich.console import Console
@@ -12,19 +13,22 @@ from tqdm import tqdm
 
 from dixit_env import edition
 from dixit_env.agents.language.local import NAME, local_model
-from dixit_env.agents.panels import SightBooth, about_eyes, clone_eyes, default_panels, instructions, missing_readers
+from dixit_env.agents.panels import PanelAgents, about_eyes, clone_eyes, default_panels, instructions, missing_readers
 from dixit_env.agents.registry import split_specs
-from dixit_env.bench.clues.questions import Answer
-from dixit_env.bench.clues.run import ClueBench, run_bench
-from dixit_env.bench.clues.tables import eyes_of
-from dixit_env.bench.clues.text import clue_fault
+from dixit_env.bench.clues.asking import Answer, Execution
+from dixit_env.bench.clues.benchmark import ClueBench, run_bench
+from dixit_env.bench.clues.panels import eyes_of
+from dixit_env.bench.clues.text import reply_fault
 from dixit_env.bench.listeners.rounds import read as read_rounds
-from dixit_env.bench.listeners.rounds import same_clue
 from dixit_env.game.moves import GiveClue
-from dixit_env.scripts.common import write_results
+from dixit_env.scripts.common import TableArgs, write_results
+from dixit_env.words import normalised
+
+if TYPE_CHECKING:
+    from dixit_env.bench.clues.report_tables import Entry
 
 GIVERS = "literal,random-clue,shuffled,clip"
-FRESH = 84  # cards of a fresh deck
+FRESH = 84  # cards of a fresh deck, as many as the embedded decks have
 EXAMPLES = """
 python scripts/benchmark.py clues --out runs/c1
 python scripts/benchmark.py clues --givers literal,clip,clip:clue=points --deals 200 --workers 2 --out runs/c2
@@ -35,8 +39,8 @@ python scripts/benchmark.py clues --merge runs/c1 runs/gemma --out runs/leaderbo
 """
 
 
-@dataclass(frozen=True)
-class Args:
+@dataclass(frozen=True, kw_only=True)
+class Args(TableArgs):
     """Benchmark clue givers on the same deals before several panels of listeners, exactly scored."""
 
     givers: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
@@ -62,17 +66,11 @@ class Args:
     rounds: Path | None = None
     """Folder of rounds that people played: which clues did they give already?"""
     out: Path = Path("runs/clues")
-    """Folder for report.html, results.json, turns.csv, log.jsonl, plots; a broken-off run goes on there."""
+    """Folder for report.html, results.json, turns.csv, log.jsonl, plots; an interrupted run goes on there."""
     workers: int = 1
     """Agents that think at once: processes here, or tasks on the cluster."""
     ray: str | None = None
     """Address of a Ray cluster, or auto."""
-    rules: str = "odyssey"
-    """Edition: odyssey, dixit, odyssey-2011 or dixit-2008."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
-    clip: str = "embedded"
-    """CLIP that agents and listeners see through."""
     seed: int = 0
     """Of the deals and the agents."""
 
@@ -91,101 +89,98 @@ def main(args: Args) -> None:
 def measure(args: Args, *models: str) -> None:
     """Run the benchmark, with these language models besides those that `args` names."""
     rules = edition(args.rules)
-    decks = (str(_painted(args)),) if args.fresh_deck is not None else args.deck or ("dreams",)
-    booth = SightBooth(decks, args.clip)
+    decks = args.decks if args.fresh_deck is None else (str(_painted(args.out, args.fresh_deck)),)
+    source = PanelAgents(decks, args.clip)
+    deck = source.deck()
     givers = [
         *split_specs(",".join(args.givers) or GIVERS),
         *(f"language:{spec}" for spec in (*args.language, *models)),
     ]
-    panels = default_panels(booth.deck(), args.panel_clip, split_specs(args.listeners))
+    panels = default_panels(deck, args.panel_clip, split_specs(args.listeners))
     bench = ClueBench(
         givers=tuple(givers), panels=panels, deals=args.deals, players=args.players, rules=rules, seed=args.seed
     )
-    rules.check_deck(args.players, len(booth.deck()))
-    for name in (*bench.asked, *split_specs(args.listeners)):
-        booth.agent(name)  # so that an unknown name is told before any worker starts
+    rules.check_deck(args.players, len(deck))
+    for name in (*bench.agents, *split_specs(args.listeners)):
+        source.agent(name)  # an unknown name is an error before any worker starts
     if missing := missing_readers():
         print(f"not installed, so no listeners: {', '.join(missing)} (pip install 'dixit-env[listeners]')")
-    about = about_eyes(eyes_of(panels), booth.sight())
-    told = instructions()
+    about = about_eyes(eyes_of(panels), source.sight())
+    prompts = instructions()
 
     def valid(answer: Answer) -> bool:
-        return isinstance(answer.move, GiveClue) and not clue_fault(answer.move.clue, told)
+        return isinstance(answer.move, GiveClue) and not reply_fault(answer.move.clue, prompts)
 
-    outcome = run_bench(
-        bench,
-        booth,
-        args.out,
-        valid,
-        settings={"deck": booth.deck().hash, "clip": about["clip"]},
-        progress=lambda items, total, label: tqdm(items, total=total, desc=label, unit="", disable=None),
-        workers=args.workers,
-        ray=args.ray,
-    )
+    def progress(items: Iterable[Any], total: int, label: str) -> Iterable[Any]:
+        return tqdm(items, total=total, desc=label, unit="", disable=None)
 
-    from dixit_env.bench.clues.clones import clones  # these import matplotlib, which no worker needs
-    from dixit_env.bench.clues.figures import figures
-    from dixit_env.bench.clues.files import turn_lines, without_nan, write_csv, write_log
+    how = Execution(progress=progress, workers=args.workers, ray=args.ray)
+    settings = {"deck": deck.hash, "clip": about["clip"]}
+    played = run_bench(bench, source, args.out, valid, settings=settings, how=how)
+
+    from dixit_env.bench.clues.clones import clones  # here, for they import matplotlib, which no worker needs
+    from dixit_env.bench.clues.figures import clue_results
     from dixit_env.bench.clues.report import write_page
+    from dixit_env.bench.clues.report_tables import entries
+    from dixit_env.bench.clues.results import to_json
+    from dixit_env.bench.clues.turn_log import turn_lines, write_csv, write_log
 
-    results = {"comparable": bench.comparable(booth.deck(), about), **figures(outcome, told, _known(args.rounds))}
+    results = clue_results(played, prompts, _known(args.rounds))
     if args.experiment == "clones":
-        results["clones"] = clones(outcome, clone_eyes(panels))
-    lines = list(turn_lines(outcome, told))
+        results = replace(results, clones=clones(played, clone_eyes(panels)))
+    lines = list(turn_lines(played, prompts))
     write_log(lines, args.out / "log.jsonl")
     write_csv(lines, args.out / "turns.csv")
-    page = write_page(outcome, results, lines, args.out)
-    path = write_results(args.out, without_nan(results), args)
-    _show(results["clue_givers"], results["main_panel"])
+    page = write_page(played, results, lines, args.out)
+    path = write_results(args.out, {"comparable": bench.comparable(deck, about), **to_json(results)}, args)
+    _show(entries(results), results.main_panel)
     Console(highlight=False).print(f"report: {page}\nresults: {path}", markup=False)
 
 
 def merge(args: Args) -> None:
     """One leaderboard of several runs."""
-    from dixit_env.bench.clues.files import without_nan
     from dixit_env.bench.clues.leaderboard import merge_runs, read_run
-    from dixit_env.bench.clues.report import leaderboard
+    from dixit_env.bench.clues.report_tables import Entry, ranking
+    from dixit_env.bench.clues.results import panel_score
     from dixit_env.bench.report import page
 
     merged = merge_runs({str(folder): read_run(folder) for folder in args.merge})
-    path = write_results(args.out, without_nan(merged), args)
-    givers = merged["clue_givers"]
-    lead = f"{len(givers)} clue givers of {len(args.merge)} runs on the same deals, before the same panels."
+    path = write_results(args.out, vars(merged), args)
+    rows = {name: Entry(panel_score(figures), figures["valid"]) for name, figures in merged.clue_givers.items()}
+    lead = f"{len(rows)} clue givers of {len(args.merge)} runs on the same deals, before the same panels."
     file = args.out / "leaderboard.html"
-    file.write_text(page("Clue givers", lead, leaderboard(givers)), encoding="utf-8")
-    _show(givers, merged["main_panel"])
+    file.write_text(page("Clue givers", lead, ranking(rows)), encoding="utf-8")
+    _show(rows, merged.main_panel)
     Console(highlight=False).print(f"leaderboard: {file}\nresults: {path}", markup=False)
 
 
-def _painted(args: Args) -> Path:
+def _painted(out: Path, seed: int) -> Path:
     """The folder of a fresh deck, painted unless it is there."""
     from dixit_env.decks.maker import load_sources
     from dixit_env.decks.maker.recipes import Recipe, write_deck
 
-    folder = args.out / f"deck-{args.fresh_deck}"
-    recipe = Recipe(folder.name, FRESH, int(args.fresh_deck or 0))
+    folder = out / f"deck-{seed}"
+    recipe = Recipe(folder.name, FRESH, seed)
     write_deck(load_sources(), recipe, folder, lambda scenes: tqdm(scenes, total=FRESH, desc="deck", unit="card"))
     return folder
 
 
 def _known(folder: Path | None) -> frozenset[str]:
-    """Clues that people gave."""
+    """Clues that people gave, normalised."""
     parts = read_rounds(folder).values() if folder else ()
-    return frozenset(same_clue(clue) for part in parts for clue in part.clues)
+    return frozenset(normalised(clue) for part in parts for clue in part.clues)
 
 
-def _show(givers: Mapping[str, Mapping[str, Any]], panel: str) -> None:
-    from dixit_env.bench.clues.report import points
-
+def _show(rows: Mapping[str, "Entry"], panel: str) -> None:
     table = Table("clue giver", f"points before {panel} (95 %)", "some", "found", "lift", "over shuffled", "valid")
-    for name, figures in givers.items():
+    for name, entry in rows.items():
+        score = entry.score
+        values = (score.some.value, ".0%"), (score.guess_rate.value, ".0%"), (score.lift.value, "+.2f")
         table.add_row(
             name,
-            points(figures),
-            points({"some": figures["some"]}, "some", ".0%"),
-            points({"found": figures["guess_rate"]}, "found", ".0%"),
-            points({"lift": figures["lift"]}, "lift", "+.2f"),
-            points(figures, "points_over_shuffled", "+.2f"),
-            f"{figures['valid']:.0%}",
+            f"{score.points:.2f}",
+            *("–" if isnan(value) else format(value, form) for value, form in values),
+            f"{score.points_over_shuffled:+.2f}",
+            f"{entry.valid:.0%}",
         )
     Console(highlight=False).print(table)

@@ -13,11 +13,12 @@ from rich.table import Column, Table
 from tqdm import tqdm
 
 from dixit_env.agents.listeners import listeners
-from dixit_env.bench.clues import people as people_panel
+from dixit_env.bench.clues import human_panel
 from dixit_env.bench.listeners.line_ups import line_ups
-from dixit_env.bench.listeners.measure import SPLITS, Floats, Listener, Scores, Split, measure, people
+from dixit_env.bench.listeners.measure import SPLITS, Figures, Listener, Scores, Split, SplitResult, measure, people
 from dixit_env.bench.listeners.report import draw, write_csv
 from dixit_env.bench.listeners.rounds import Rounds, read
+from dixit_env.bench.stats import Floats
 from dixit_env.errors import DixitError
 from dixit_env.models.sight import Sight
 from dixit_env.scripts.common import write_results
@@ -29,7 +30,7 @@ python scripts/benchmark.py listeners --items dreams --out runs/items
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Args:
     """How well listeners find the storyteller's card in rounds that people played, beside the people themselves."""
 
@@ -46,7 +47,7 @@ class Args:
     items: str | None = None
     """Embedded deck or folder with words for its cards: write easy, medium and hard line-ups from it to items.json."""
     clip: str = "embedded"
-    """CLIP that looks at the pictures and tells how alike the line-ups' cards are."""
+    """CLIP that sees the pictures, and that measures how alike the cards of a line-up are."""
     seed: int = 0
     """Of the splits, the bootstrap and the line-ups."""
 
@@ -85,23 +86,23 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
     for name, lack in missing.items():
         console.print(f"left out: {name}; it needs: {lack}", markup=False)
 
-    splits: dict[str, dict[str, Any]] = {}
-    fitted: dict[tuple[str, int], tuple[Scores, float]] = {}  # by listener and history; two splits share theirs
+    splits: dict[str, SplitResult] = {}
+    fitted: dict[tuple[str, int], tuple[Scores, float]] = {}  # by listener and history; some splits share theirs
     with tqdm(total=len(SPLITS) * len(named), unit="", disable=None) as bar:
         for split_name, cut in SPLITS.items():
             split = cut(history, test, args.seed)
             if not (len(split.history) and len(split.test)):
                 bar.update(len(named))
                 continue
-            splits[split_name] = {"history": len(split.history), "test": len(split.test), "listeners": {}}
-            splits[split_name]["people"] = _people(split.test)
+            splits[split_name] = result = SplitResult(
+                history=len(split.history), test=len(split.test), people=_people(split.test), listeners={}
+            )
             for name, listener in named.items():
                 bar.set_postfix_str(f"{split_name} {name}")
                 scores, seconds = _fitted(fitted, name, listener, split)
-                measured = measure(scores(split.test), split.test, args.seed)
-                splits[split_name]["listeners"][name] = measured
+                result["listeners"][name] = measure(scores(split.test), split.test, args.seed)
                 if split_name == "published":
-                    splits[split_name].setdefault("seconds", {})[name] = seconds
+                    result.setdefault("seconds", {})[name] = seconds
                 bar.update()
     best, _ = fitted[list(named)[-1], id(history)]  # the published split learns from this very object
     write_csv(splits, args.out / "listeners.csv")
@@ -116,7 +117,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
         "listeners": flat,
         "people": splits["published"]["people"]["all"],
         "splits": splits,
-        "panel": people_panel.fit(test, best),
+        "panel": human_panel.fit(test, best),
         "missing": missing,
         "left_out": {name: len(part.left_out) for name, part in parts.items()},
     }
@@ -132,7 +133,7 @@ def _pictures(args: Args, deck: int) -> Callable[[Sequence[str]], Floats] | None
     return lambda clues: np.asarray(sight.similarity(clues), np.float64)
 
 
-def _people(rounds: Rounds) -> dict[str, dict[str, float]]:
+def _people(rounds: Rounds) -> dict[str, Figures]:
     sizes = {str(size): np.flatnonzero(rounds.players == size) for size in np.unique(rounds.players)}
     return {"all": people(rounds), **{size: people(rounds[rows]) for size, rows in sizes.items()}}
 
@@ -148,7 +149,7 @@ def _fitted(
     return fitted[key]
 
 
-def _print(console: Console, splits: Mapping[str, Mapping[str, Any]]) -> None:
+def _print(console: Console, splits: Mapping[str, SplitResult]) -> None:
     for name, measured in splits.items():
         table = Table(
             Column("listener", no_wrap=True),

@@ -2,21 +2,18 @@
 
 import os
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 
 import torch
-import tyro
 from tqdm import tqdm
 
 from dixit_env.agents.registry import make_agents
 from dixit_env.bench.speed import measure, peers
-from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import write_results
+from dixit_env.scripts.common import DeckArgs, TableArgs, write_results
 
 AGENTS = ("random", "greedy", "clip")
 EXAMPLES = """
@@ -25,24 +22,18 @@ python scripts/benchmark.py speed --players 12 --seconds 0.5 --threads 1 --out r
 """
 
 
-@dataclass
-class Args:
+@dataclass(frozen=True, kw_only=True)
+class Args(TableArgs):
     """Decisions a second of the engine, the environments, the bots, and of other projects' environments."""
 
     out: Path
     """Folder for results.json and speed.md."""
     players: int = 6
     """Seats at the table."""
-    rules: str = "odyssey"
-    """Edition: odyssey, dixit, odyssey-2011 or dixit-2008."""
     seconds: float = 1.0
     """Length of one run; every figure is the median of five."""
     threads: int = os.cpu_count() or 1
     """Of torch."""
-    deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Embedded deck or folder of pictures to embed; repeat to combine packs (default: dreams)."""
-    clip: str = "embedded"
-    """CLIP that embeds and that the bots see through."""
     seed: int = 0
     """Of the games."""
 
@@ -59,10 +50,9 @@ def main(args: Args) -> None:
         note("import")
         results: dict[str, Any] = {"seed": args.seed, "import_seconds": measure.import_seconds()}
         results |= measure.measure_environments(args.players, args.rules, args.seed, args.seconds, note)
-        decks = args.deck or ("dreams",)
         note("embedding")
-        results["embed"] = embedding(decks, args.clip)
-        sight = Sight.load(decks, args.clip)
+        results["embed"] = embedding(args)
+        sight = args.sight()
         results["agents"] = {}
         for name in AGENTS:
             note(f"agent {name}")
@@ -77,15 +67,15 @@ def main(args: Args) -> None:
     print(f"written: {path}")
 
 
-def embedding(decks: Sequence[str], clip: str) -> dict[str, float]:
-    """Seconds to see the decks for the first time and again from the cache, once the model is loaded."""
+def embedding(args: DeckArgs) -> dict[str, float]:
+    """Seconds to embed the decks into an empty cache, and to read them from it, with the model loaded before."""
     measured: dict[str, float] = {}
     before = os.environ.get("DIXIT_ENV_CACHE")
     with TemporaryDirectory() as cache:
         os.environ["DIXIT_ENV_CACHE"] = cache
         try:
             for name in ("cold_seconds", "cached_seconds"):
-                sight = Sight.load(decks, clip)
+                sight = args.sight()
                 sight.texts(["a warm-up"])
                 start = time.perf_counter()
                 measured["cards"] = len(sight.cards)

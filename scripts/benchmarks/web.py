@@ -12,8 +12,6 @@ python scripts/benchmark.py web --out runs/web
 python scripts/benchmark.py web --tables 10 --seconds 20 --bots clip --out runs/web10
 """
 
-ROOT = Path(__file__).parents[2]
-
 
 @dataclass
 class Args:
@@ -37,7 +35,7 @@ class Args:
 
 def main(args: Args) -> None:
     """Measure, print, and write results.json."""
-    serve = [sys.executable, str(ROOT / "scripts" / "serve.py"), "--bots", args.bots]
+    serve = [sys.executable, "-m", "dixit_env", "serve", "--bots", args.bots]
     results = measure(
         serve, tables=args.tables, people=args.people, seats=args.seats, seconds=args.seconds, seed=args.seed
     )

@@ -9,7 +9,7 @@ import pytest
 
 from dixit_env.agents.panels import (
     SCRIPTED,
-    SightBooth,
+    PanelAgents,
     about_eyes,
     clone_eyes,
     default_panels,
@@ -17,8 +17,8 @@ from dixit_env.agents.panels import (
     make_eye,
     missing_readers,
 )
-from dixit_env.bench.clues.tables import beliefs, eyes_of, listener
-from dixit_env.bench.clues.text import clue_fault
+from dixit_env.bench.clues.panels import beliefs, eyes_of, listener
+from dixit_env.bench.clues.text import reply_fault
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DeckError, DixitError, SpecError
 from dixit_env.models.sight import Sight
@@ -93,18 +93,18 @@ class TestPanels:
         assert sharp.sum(1) == pytest.approx(1)
 
 
-class TestBooth:
+class TestPanelAgents:
     def test_it_travels_to_workers_and_knows_the_scripted_clue_givers(self, sight: Sight, tmp_path: Path) -> None:
-        booth = SightBooth(("dreams",), "embedded")
-        assert pickle.loads(pickle.dumps(booth)) == booth
-        assert booth.deck().hash == sight.deck.hash
-        assert {name: type(booth.agent(name)).__name__ for name in SCRIPTED} == {
+        source = PanelAgents(("dreams",), "embedded")
+        assert pickle.loads(pickle.dumps(source)) == source
+        assert source.deck().hash == sight.deck.hash
+        assert {name: type(source.agent(name)).__name__ for name in SCRIPTED} == {
             "literal": "GreedyAgent",
             "random-clue": "RandomAgent",
         }
         with pytest.raises(DeckError):
-            replace(booth, decks=(str(tmp_path),)).deck()
+            replace(source, decks=(str(tmp_path),)).deck()
 
     def test_a_copied_instruction_is_recognised(self) -> None:
-        assert clue_fault("Choose one of your cards and give a clue", instructions()) == "instructions"
-        assert clue_fault("the long way home", instructions()) == ""
+        assert reply_fault("Choose one of your cards and give a clue", instructions()) == "instructions"
+        assert reply_fault("the long way home", instructions()) == ""

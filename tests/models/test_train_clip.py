@@ -11,6 +11,7 @@ import torch.nn.functional as F
 from numpy.typing import NDArray
 from PIL import Image
 
+from dixit_env.bench.stats import calibration_error
 from dixit_env.decks.deck import Deck
 from dixit_env.decks.maker import Sources
 from dixit_env.decks.maker.things import catalogue, data_rows, landscapes
@@ -22,7 +23,7 @@ from dixit_env.models.clip_training.contrast import CardBatches, augment, contra
 from dixit_env.models.clip_training.corpus import Text
 from dixit_env.models.clip_training.curve import Curve
 from dixit_env.models.clip_training.distil import TextBatches, distil, start_text_tower, warm_cosine
-from dixit_env.models.clip_training.evaluate import Answers, ask, associated_tags, evaluate, questions, reliability
+from dixit_env.models.clip_training.evaluate import Answers, ask, associated_tags, confidences, evaluate, questions
 from dixit_env.models.clip_training.network import DIM, build_network, save_network
 
 LANGUAGES = ("en", "pt", "es", "da")
@@ -198,14 +199,13 @@ def test_intervals_keep_a_cards_draws_together() -> None:
     assert answers.interval(np.random.default_rng(0)) == (0.0, 1.0)
 
 
-def test_reliability_of_a_model_that_is_too_sure() -> None:
+def test_the_calibration_error_of_a_model_that_is_too_sure() -> None:
     six = np.zeros((100, 6), np.float32)
     six[:50, 0] = six[50:, 1] = 1.0  # half of the answers are right, all are given with certainty
-    said, was, weight, gap = reliability([Answers(six, np.arange(100))], scale=50)
-    assert said == pytest.approx([1.0])
-    assert was == pytest.approx([0.5])
-    assert weight == pytest.approx([1.0])
-    assert gap == pytest.approx(0.5)
+    confidence, right = confidences([Answers(six, np.arange(100))], scale=50)
+    assert confidence == pytest.approx(1)
+    assert right.mean() == 0.5
+    assert calibration_error(confidence, right) == pytest.approx(0.5)
 
 
 def test_all_figures_are_reported(cards: list[TrainingCard]) -> None:

@@ -1,1 +1,1 @@
-"""The clue benchmark: deals, tables, panels, scoring, figures, report."""
+"""The clue benchmark: decisions (benchmark), who votes (panels), what clues score (judging), figures, report."""

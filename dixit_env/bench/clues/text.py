@@ -1,17 +1,18 @@
-"""What can be said of clues as texts: whether they are clues at all, how plain, how new, how varied."""
+"""Clues as texts: is a reply a clue at all, does it name its card, how varied and how new are a giver's clues?"""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from dixit_env.bench.listeners.rounds import same_clue
 from dixit_env.decks.deck import Card
+from dixit_env.words import card_words, content_words, normalised
 
-LONGEST = 40  # words; the longest caption has 34
-COPIED = 6  # words in a row
+LONGEST = 40  # words; chosen, a little above the longest caption of the embedded decks, which has 34
+COPIED = 6  # words in a row that count as copied from the instructions; chosen, longer than common phrases
 FAULTS = ("failed", "empty", "json", "instructions", "long")
-"""Why a reply is no valid clue: no reply that could be read; nothing to read in it; a piece of JSON or code; talk about
-the task or a piece of the instructions; more than `LONGEST` words."""
+"""Why a reply is no valid clue. failed: there is no reply that could be read. empty: it has no letter or digit. json:
+it is a piece of JSON or code. instructions: it talks about the task or repeats the instructions. long: it has more than
+`LONGEST` words."""
 
 _CODE = re.compile(r"^\s*[\[{`<]|[\]}]\s*$|[\"']\s*:|\\n|</?\w+>|```")
 _TALK = re.compile(
@@ -22,68 +23,67 @@ _TALK = re.compile(
 )
 
 
-def clue_fault(clue: str | None, instructions: str = "") -> str:
-    """Which of `FAULTS` a clue has, or "". `instructions` are what the clue giver was told."""
-    if clue is None:
+def reply_fault(reply: str | None, instructions: str = "") -> str:
+    """Which of `FAULTS` a reply has that should be a clue, or "". `instructions` is the prompt of the clue giver."""
+    if reply is None:
         return "failed"
-    said = same_clue(clue)
-    if not said:
+    plain = normalised(reply)
+    if not plain:
         return "empty"
-    if _CODE.search(clue):
+    if _CODE.search(reply):
         return "json"
-    words = said.split()
-    told = f" {same_clue(instructions)} "
+    words = plain.split()
+    prompt = f" {normalised(instructions)} "
     runs = (" ".join(words[start : start + COPIED]) for start in range(len(words) - COPIED + 1))
-    if _TALK.search(clue) or any(f" {run} " in told for run in runs):
+    if _TALK.search(reply) or any(f" {run} " in prompt for run in runs):
         return "instructions"
     return "long" if len(words) > LONGEST else ""
 
 
-def content_words(*texts: str) -> frozenset[str]:
-    """Words of four letters and more, in lower case, without a plural s."""
-    words = [word for text in texts for word in same_clue(text).split() if len(word) >= 4]
-    return frozenset(word.removesuffix("s") for word in words)
-
-
 def names_card(clue: str, card: Card) -> bool:
-    """Does a clue name what the card's own title, captions or tags name?"""
-    tags = [tag for tags in card.tags.values() for tag in tags]
-    return bool(content_words(clue) & content_words(*card.title.values(), *card.captions.values(), *tags))
+    """Does a clue share a content word with the card's title, captions or tags?"""
+    return bool(content_words(clue) & card_words(card))
 
 
 def distinct(clues: Iterable[str], n: int) -> float:
-    """Different n-grams of words over all of them; NaN without any."""
+    """Distinct-n: different n-grams of words over all of them (Li et al. 2016); NaN without any."""
     grams: Counter[tuple[str, ...]] = Counter()
     for clue in clues:
-        words = same_clue(clue).split()
+        words = normalised(clue).split()
         grams.update(tuple(words[start : start + n]) for start in range(len(words) - n + 1))
     return len(grams) / grams.total() if grams else float("nan")
 
 
 def variety(
-    told: Sequence[tuple[int, str]], others: Mapping[str, Iterable[str]], known: frozenset[str]
+    clues: Sequence[tuple[int, str]], others: Mapping[str, Iterable[str]], known: frozenset[str]
 ) -> dict[str, float]:
-    """How varied and how new are clues, given as (card, clue)?
+    """How varied and how new are a giver's clues?
 
-    Returns `words` (mean length), `distinct_1`, `distinct_2` (distinct n-grams), `repeats` (share of clues that were
-    given before in the run), `per_card` (different clues over clues, for cards that were told more than once),
-    `overlap` (share that another clue giver gave too) and `known` (share that is in a list of known clues).
+    Args:
+        clues: (card, clue), in the order they were given.
+        others: the clues of other givers, by giver.
+        known: normalised clues that people gave.
+
+    Returns:
+        `words` (mean length), `distinct_1`, `distinct_2` (distinct n-grams), `repeats` (share of clues that were given
+        before in the run), `per_card` (different clues over clues, for cards with more than one), `overlap` (share that
+        another clue giver gave too) and `known` (share that people gave). NaN where there is nothing to count.
     """
-    said = [same_clue(clue) for _, clue in told]
+    plain = [normalised(clue) for _, clue in clues]
     nan = float("nan")
-    if not said:
+    if not plain:
         return dict.fromkeys(("words", "distinct_1", "distinct_2", "repeats", "per_card", "overlap", "known"), nan)
     by_card: dict[int, list[str]] = {}
-    for (card, _), clue in zip(told, said, strict=True):
+    for (card, _), clue in zip(clues, plain, strict=True):
         by_card.setdefault(card, []).append(clue)
-    again = [clues for clues in by_card.values() if len(clues) > 1]
-    elsewhere = {same_clue(clue) for clues in others.values() for clue in clues}
+    again = [same for same in by_card.values() if len(same) > 1]
+    elsewhere = {normalised(clue) for theirs in others.values() for clue in theirs}
     return {
-        "words": sum(len(clue.split()) for clue in said) / len(said),
-        "distinct_1": distinct(said, 1),
-        "distinct_2": distinct(said, 2),
-        "repeats": 1 - len(set(said)) / len(said),
-        "per_card": sum(len(set(clues)) for clues in again) / sum(map(len, again)) if again else nan,
-        "overlap": sum(clue in elsewhere for clue in said) / len(said),
-        "known": sum(clue in known for clue in said) / len(said) if known else nan,
+        "words": sum(len(clue.split()) for clue in plain) / len(plain),
+        "distinct_1": distinct(plain, 1),
+        "distinct_2": distinct(plain, 2),
+        "repeats": 1 - len(set(plain)) / len(plain),
+        "per_card": sum(len(set(same)) for same in again) / sum(map(len, again)) if again else nan,
+        "overlap": sum(clue in elsewhere for clue in plain) / len(plain),
+        "known": sum(clue in known for clue in plain) / len(plain) if known else nan,
     }

@@ -1,7 +1,8 @@
-"""How well a listener finds the storyteller's card, and foresees the votes, in rounds that people played.
+"""How well a listener finds the storyteller's card, and predicts the votes, in rounds that people played.
 
-A listener is a function: given past rounds it returns a function that scores the slots of new rounds. Scores are logits
-of its belief: the softmax over a round's slots is the share of votes that it foresees, its top slot is its own vote.
+A listener is a function: given past rounds it returns a function that scores the slots of new rounds. Scores are
+logits. Their softmax over a round's slots is the listener's belief, the share of votes that it predicts for each slot.
+The top slot is its own vote.
 
 The figures:
 - storyteller's card: how often the top slot is the storyteller's; equal tops share the credit.
@@ -16,21 +17,35 @@ view averages over the n − 1 decoys as the voter's own.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.bench.listeners.rounds import Rounds, folds, same_clue
-from dixit_env.bench.stats import interval, resample
+from dixit_env.bench.listeners.rounds import Rounds, folds
+from dixit_env.bench.stats import Floats, calibration_error, interval, resample
+from dixit_env.words import normalised
 
-Floats = NDArray[np.float64]
 Scores = Callable[[Rounds], Floats]
 """New rounds → logits (n, SLOTS), −inf where no card lies."""
 Listener = Callable[[Rounds], Scores]
 """Past rounds → what it learned from them."""
 
-DRAWS = 1000  # of the bootstrap
-BINS = 15  # of the calibration error
+DRAWS = 1000  # of the bootstrap over rounds
+BINS = 15  # of the calibration error, as in Guo et al. 2017
+
+
+Figures = dict[str, float]
+
+
+class SplitResult(TypedDict):
+    """Figures on one split, as in `results.json`. Tables are "all" and the numbers of players."""
+
+    history: int  # rounds
+    test: int  # rounds
+    people: dict[str, Figures]  # table → `people`
+    listeners: dict[str, dict[str, dict[str, Figures]]]  # listener → view → table → `figures`
+    seconds: NotRequired[dict[str, float]]  # listener → time to learn; on the published split
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,47 +66,47 @@ def belief(logits: Floats) -> Floats:
 
 def spectator(logits: Floats, rounds: Rounds) -> Marks:
     """Marks of a listener that chooses among all cards."""
-    foreseen = belief(logits)
+    predicted = belief(logits)
     storyteller, most_voted = _credits(logits, rounds.votes, rounds)
-    return Marks(storyteller, most_voted, cross_entropy(foreseen, rounds), _calibration(foreseen, rounds))
+    return Marks(storyteller, most_voted, cross_entropy(predicted, rounds), _calibration(predicted, rounds))
 
 
 def player(logits: Floats, rounds: Rounds) -> Marks:
     """Marks of a listener that can't vote for one of the decoys: the mean over which decoy that is."""
     decoys = rounds.players - 1
-    storyteller, most_voted, foreseen = np.zeros(len(rounds)), np.zeros(len(rounds)), player_belief(logits, rounds)
+    storyteller, most_voted, predicted = np.zeros(len(rounds)), np.zeros(len(rounds)), player_belief(logits, rounds)
     for own in _own_slots(rounds):
-        mine, weight = own[:, None] == np.arange(logits.shape[1]), (own >= 0) / decoys
-        hits = _credits(np.where(mine, -np.inf, logits), np.where(mine, -1, rounds.votes), rounds)
+        own_card, weight = own[:, None] == np.arange(logits.shape[1]), (own >= 0) / decoys
+        hits = _credits(np.where(own_card, -np.inf, logits), np.where(own_card, -1, rounds.votes), rounds)
         storyteller += weight * hits[0]
         most_voted += weight * hits[1]
-    return Marks(storyteller, most_voted, cross_entropy(foreseen, rounds), _calibration(foreseen, rounds))
+    return Marks(storyteller, most_voted, cross_entropy(predicted, rounds), _calibration(predicted, rounds))
 
 
 def player_belief(logits: Floats, rounds: Rounds) -> Floats:
     """The share of votes that each slot draws from voters who each leave out one decoy, (n, SLOTS)."""
-    foreseen = np.zeros(logits.shape)
+    predicted = np.zeros(logits.shape)
     for own in _own_slots(rounds):
-        mine = own[:, None] == np.arange(logits.shape[1])
-        foreseen += ((own >= 0) / (rounds.players - 1))[:, None] * belief(np.where(mine, -np.inf, logits))
-    return foreseen
+        own_card = own[:, None] == np.arange(logits.shape[1])
+        predicted += ((own >= 0) / (rounds.players - 1))[:, None] * belief(np.where(own_card, -np.inf, logits))
+    return predicted
 
 
 VIEWS: Mapping[str, Callable[[Floats, Rounds], Marks]] = {"spectator": spectator, "player": player}
 
 
-def cross_entropy(foreseen: Floats, rounds: Rounds) -> Floats:
+def cross_entropy(predicted: Floats, rounds: Rounds) -> Floats:
     """−Σ share · log(belief) in nats, (n,)."""
-    return -np.where(rounds.votes > 0, rounds.shares * np.log(np.maximum(foreseen, 1e-12)), 0).sum(1)
+    return -np.where(rounds.votes > 0, rounds.shares * np.log(np.maximum(predicted, 1e-12)), 0).sum(1)
 
 
-def people(rounds: Rounds) -> dict[str, float]:
-    """What the people at the table did.
+def people(rounds: Rounds) -> Figures:
+    """How the people at the table voted; means over rounds.
 
-    `storyteller_accuracy`: share of all votes on the storyteller's card, a mean over rounds. `most_voted_accuracy`:
-    share of votes on a top card. `plurality` counts a table right when its top card is the storyteller's, ties split;
-    `plurality_any_top` when it is among the top ones. `some`, `all`, `none`: outcomes for the storyteller.
-    `log_loss` is the entropy of the shares: no belief can do better. `chance` and `legal_chance`: one of n or n − 1.
+    `storyteller_accuracy`: share of the votes on the storyteller's card. `most_voted_accuracy`: share of the votes on a
+    top card. `plurality`: is the top card the storyteller's, with ties shared? `plurality_any_top`: is it among the top
+    ones? `some`, `all`, `none`: outcomes for the storyteller. `log_loss`: entropy of the shares, the least that any
+    belief can have. `chance` and `legal_chance`: one of n or n − 1.
     """
     shares, found = rounds.shares, rounds.shares[rounds.is_target]
     top = rounds.votes == rounds.votes.max(1, keepdims=True)
@@ -110,7 +125,7 @@ def people(rounds: Rounds) -> dict[str, float]:
     return {name: float(np.mean(values)) for name, values in means.items()}
 
 
-def figures(marks: Marks, draws: Floats) -> dict[str, float]:
+def figures(marks: Marks, draws: Floats) -> Figures:
     """Means with 95 % bootstrap intervals; `draws` is how often each round is drawn, (draws, n)."""
 
     def span(values: Floats) -> tuple[float, float]:
@@ -130,11 +145,11 @@ def figures(marks: Marks, draws: Floats) -> dict[str, float]:
     }
 
 
-def measure(logits: Floats, rounds: Rounds, seed: int = 0) -> dict[str, dict[str, dict[str, float]]]:
+def measure(logits: Floats, rounds: Rounds, seed: int = 0) -> dict[str, dict[str, Figures]]:
     """Figures by view and table size ("all", "4", "5", "6")."""
     groups = {"all": np.arange(len(rounds))}
     groups |= {str(size): np.flatnonzero(rounds.players == size) for size in np.unique(rounds.players)}
-    out: dict[str, dict[str, dict[str, float]]] = {view: {} for view in VIEWS}
+    out: dict[str, dict[str, Figures]] = {view: {} for view in VIEWS}
     for group, rows in groups.items():
         draws = resample(len(rows), draws=DRAWS, seed=seed)
         for view, mark in VIEWS.items():
@@ -157,15 +172,15 @@ def published(history: Rounds, test: Rounds, seed: int = 0) -> Split:
 
 def new_clues(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     """Only test rounds whose clue, bar case and punctuation, was never given before."""
-    past = {same_clue(clue) for clue in history.clues}
-    return Split(history, test[[row for row, clue in enumerate(test.clues) if same_clue(clue) not in past]])
+    past = {normalised(clue) for clue in history.clues}
+    return Split(history, test[[row for row, clue in enumerate(test.clues) if normalised(clue) not in past]])
 
 
 def new_cards(history: Rounds, test: Rounds, seed: int = 0) -> Split:
     """A quarter of the deck is taken out of the history; test rounds whose storyteller's card is one of these.
 
-    Past rounds told about such a card are left out; where it lay as a decoy, it and its votes are taken off the table
-    (and the round with it, if no vote remains).
+    Past rounds whose storyteller's card is hidden are left out. A hidden decoy is taken out of its round with its
+    votes; a round without votes left is dropped.
     """
     deck = max(history.deck, test.deck)
     hidden = np.random.default_rng(seed).permutation(deck)[: round(deck / 4)]
@@ -193,7 +208,7 @@ SPLITS: Mapping[str, Callable[[Rounds, Rounds, int], Split]] = {
 
 
 def calibrated(listener: Listener) -> Listener:
-    """The same listener with its logits scaled so that its belief foresees people's votes best.
+    """The same listener with its logits scaled so that its belief predicts people's votes best.
 
     The scale is fitted on a fifth of the history that the listener hasn't learned from.
     """
@@ -234,8 +249,5 @@ def _own_slots(rounds: Rounds) -> Iterator[NDArray[np.int64]]:
         yield np.where(i < decoys.sum(1), order[:, i], -1)
 
 
-def _calibration(foreseen: Floats, rounds: Rounds) -> float:
-    beliefs, shares = foreseen[rounds.shown], rounds.shares[rounds.shown]
-    bins = np.minimum((beliefs * BINS).astype(int), BINS - 1)
-    gaps = np.abs(np.bincount(bins, beliefs - shares, BINS))
-    return float(gaps.sum() / len(beliefs))
+def _calibration(predicted: Floats, rounds: Rounds) -> float:
+    return calibration_error(predicted[rounds.shown], rounds.shares[rounds.shown], BINS)

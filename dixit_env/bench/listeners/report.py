@@ -3,15 +3,13 @@
 import csv
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from matplotlib.figure import Figure
 
+from dixit_env.bench.listeners.measure import SplitResult
 from dixit_env.bench.report import COLOURS, GREY
 
-Splits = Mapping[str, Mapping[str, Any]]
-"""split → {"history", "test": rounds, "people": table → figures, "listeners": name → view → table → figures}"""
-
+Splits = Mapping[str, SplitResult]
 
 _CHOICE = {"spectator": "of all n cards", "player": "of n − 1 cards, as people choose"}
 
@@ -28,7 +26,7 @@ def rows(splits: Splits) -> Iterator[dict[str, object]]:
 
 
 def write_csv(splits: Splits, path: Path) -> None:
-    """All figures, one row a listener, view and table size; cells that don't apply are empty."""
+    """All figures, one row for each listener, view and table size; cells that don't apply are empty."""
     lines = list(rows(splits))
     columns = list(dict.fromkeys(column for line in lines for column in line))
     with path.open("w", encoding="utf-8", newline="") as file:

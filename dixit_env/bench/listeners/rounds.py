@@ -97,8 +97,8 @@ def read(folder: str | Path) -> dict[str, Rounds]:
     """Every part in the folder by name: `X_val.csv` is the part "val", `rounds.csv` with flags the part "rounds".
 
     Rows that make no sense (votes that don't add up, cards that are no numbers) are left out, and a part's `left_out`
-    says why. Raises `RoundsError` when there is no part, when one has no row that makes sense, and when answers can't be
-    matched with rounds.
+    says why. Raises `RoundsError` when there is no part, when one has no row that makes sense, and when answers can't
+    be matched with rounds.
     """
     folder = home_expanded(Path(folder))
     parts = {
@@ -193,11 +193,6 @@ def _whole(text: str | None) -> int:
     if not (value := _number(text)).is_integer():
         raise ValueError("has a fraction where a whole number belongs")
     return int(value)
-
-
-def same_clue(clue: str) -> str:
-    """What of a clue counts when two are called the same: letters and digits, case-folded."""
-    return " ".join("".join(c if c.isalnum() else " " for c in clue.casefold()).split())
 
 
 def folds(count: int, parts: int, seed: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:

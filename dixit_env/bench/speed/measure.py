@@ -1,8 +1,8 @@
 """How fast is every way to play? Random legal play, one process, the median of several runs.
 
-A workload is an endless iterator that plays and tells after each step how many decisions were made, how many games
-ended, and something that was seen. `rate` runs it against the clock, and refuses to report a speed when no game ended
-or what was seen never changed: broken environments are the fastest.
+A workload is an endless iterator that plays. After each step it yields the number of decisions made, the number of
+games that ended, and an observation. `rate` runs it against the clock. It refuses to report a speed when no game ended
+or when the observation never changed, for an environment that does nothing is the fastest.
 """
 
 import subprocess
@@ -31,10 +31,10 @@ from dixit_env.game.rules import edition
 from dixit_env.table.play import Agent, Decided, play
 
 Workload = Iterator[tuple[int, Any, Any]]
-"""Yields decisions, games that ended (int, or a tensor of them), and what was seen: (any) arrays or states."""
+"""Yields decisions, games that ended (an int or a tensor), and an observation (an array, a tensor or a state)."""
 
-RUNS = 5
-BATCHES = (1, 64, 1024, 4096, 16384)
+RUNS = 5  # after one for warming up
+BATCHES = (1, 64, 1024, 4096, 16384)  # games
 
 
 def rate(workload: Workload, seconds: float, runs: int = RUNS) -> dict[str, Any]:
@@ -58,10 +58,10 @@ def rate(workload: Workload, seconds: float, runs: int = RUNS) -> dict[str, Any]
         rates.append(decisions / (now - start))
     if not int(ended):
         raise DixitError(
-            f"no game ended within {runs} runs of {seconds:g} s: measure for longer, or mend the environment"
+            f"no game ended within {runs} runs of {seconds:g} s: measure for longer, or correct the environment"
         )
     if not changed:
-        raise DixitError("nothing that was seen ever changed: the environment is broken")
+        raise DixitError("no observation ever changed: the environment is broken")
     return {"median": median(rates[1:]), "runs": rates[1:]}
 
 
@@ -72,7 +72,7 @@ def _differs(one: Any, other: Any) -> bool:
 
 
 def _pick(mask: NDArray[np.int8], rng: Random) -> int:
-    """A random legal action, with as little work as can be: it is not what is to be measured."""
+    """A random legal action, with little work: choosing is not what is measured."""
     legal = _legal(mask.tobytes())
     return legal[int(rng.random() * len(legal))]
 
@@ -138,7 +138,7 @@ def solo(env: DixitSolo, seed: int) -> Workload:
 
 
 def batch(game: BatchedGame, observations: bool) -> Workload:
-    """Many games as tensors, with masks, and with observations (and similarities) if wanted, into the same memory."""
+    """Many games as tensors, with masks, and with observations (and similarities) if wanted, in reused memory."""
     storage = {seats: torch.empty(game.games, seats, game.spaces.size) for seats in (1, game.players - 1)}
     while True:
         seen = game.masks()
@@ -200,7 +200,7 @@ def measure_environments(
     note: Callable[[str], None],
     batches: Sequence[int] = BATCHES,
 ) -> dict[str, Any]:
-    """All rates of the environments, in the keys of `results.json`; `note` hears what is being measured."""
+    """All rates of the environments, by the keys of `results.json`; `note` is called with the name of each workload."""
     clip = ClipTable.random(seed=seed)
 
     def per_second(key: str, name: str, workload: Workload) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A tournament on disk for people: `games.csv`, plots, and one page that tells how it went."""
+"""The report of a tournament: `games.csv`, plots, and one HTML page."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def write_page(
     verdicts = [text(verdict, "verdict") for verdict in outcome.verdicts]
     with plot_style():
         plots = _plots(outcome, out / "plots")
-    told = page(
+    html = page(
         f"Who plays Dixit best? {_versus(names)}",
         lead,
         *verdicts,
@@ -74,7 +74,7 @@ def write_page(
         section("How it was played", listing(tuple(_method(tournament, outcome, deck)))),
     )
     path = out / "report.html"
-    path.write_text(told, encoding="utf-8")
+    path.write_text(html, encoding="utf-8")
     return path
 
 
@@ -219,21 +219,21 @@ def _moments(lines: Mapping[int, Line], names: Sequence[str], deck: Deck) -> lis
         shown = [slot for vote in turn["votes"] for slot in vote]
         return [shown.count(slot) for slot in range(len(turn["slots"]))]
 
-    def evenness(told: tuple[Line, Line]) -> tuple[bool, int, int]:
-        line, turn = told
+    def evenness(moment: tuple[Line, Line]) -> tuple[bool, int, int]:
+        line, turn = moment
         received = dials(turn)
         target = turn["owners"].index(turn["storyteller"])
         best = line["seats"][turn["storyteller"]] == names[0]
         return best, sum(count > 0 for count in received), -abs(2 * received[target] - sum(received))
 
-    def temptation(told: tuple[Line, Line]) -> int:
-        turn = told[1]
+    def temptation(moment: tuple[Line, Line]) -> int:
+        turn = moment[1]
         return max(
             count for count, owner in zip(dials(turn), turn["owners"], strict=True) if owner != turn["storyteller"]
         )
 
-    def shown(told: tuple[Line, Line]) -> Html:
-        line, turn = told
+    def shown(moment: tuple[Line, Line]) -> Html:
+        line, turn = moment
         seats, teller = line["seats"], turn["storyteller"]
         pictures = [
             (
@@ -247,7 +247,7 @@ def _moments(lines: Mapping[int, Line], names: Sequence[str], deck: Deck) -> lis
 
     clue = max(turns, key=evenness)
     moments = [text(f"The clue of {names[0]} that divided the table most:"), shown(clue)]
-    if others := [told for told in turns if told is not clue]:
+    if others := [moment for moment in turns if moment is not clue]:
         moments += [text("And the decoy that drew the most dials:"), shown(max(others, key=temptation))]
     return [section("Two moments", *moments)]
 
@@ -270,8 +270,8 @@ def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[
     yield "The rating's ± is the model's own uncertainty, which takes games for independent; no verdict rests on it."
     faulty = {name: int(figures["faults"]) for name, figures in outcome.agents.items() if figures["faults"]}
     if faulty:
-        told = ", ".join(f"{name} {count}" for name, count in faulty.items())
-        yield f"Decisions that failed or were illegal and were replaced by a random legal one: {told}."
+        counts = ", ".join(f"{name} {count}" for name, count in faulty.items())
+        yield f"Decisions that failed or were illegal and were replaced by a random legal one: {counts}."
     else:
         yield "No decision failed or was illegal."
     differences = [

@@ -2,9 +2,9 @@
 
 Seats are filled from a *ring*, agents by name in the proportions of the comparison: `("clip", "greedy", "random")`, or
 `("clip", "greedy", "greedy", "greedy", "greedy", "greedy")` for one against five. A deal is played once for every
-step of the ring: in game r, seat s has the agent `ring[(place[s] + r) % len(ring)]`, with the ring and the places
-shuffled anew for each deal. So on every deal every agent plays every seat equally often, the cards being the same:
-luck and seat cancel. Several rings play the same deals, with the same places.
+step of the ring: in game r, seat s has the agent `ring[(place[s] + r) % len(ring)]`. The ring and the places are
+shuffled anew for each deal. So on every deal every agent plays every seat equally often with the same cards, and the
+effects of cards and seats cancel. Several rings play the same deals, with the same places.
 
 A tournament has a secret salt, which the deals, the agents' generators and the order of the cards on the table depend
 on. So no agent can work them out from what its seat sees, and the order on the table differs between the games of a
@@ -19,6 +19,7 @@ from math import ceil, gcd
 from pathlib import Path
 from typing import Any
 
+from dixit_env.bench.sources import AgentSource
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
 from dixit_env.game.rules import Rules
@@ -30,8 +31,6 @@ from dixit_env.version import VERSION
 
 Line = dict[str, Any]
 Ring = tuple[str, ...]
-Hall = Callable[[], tuple[Deck, Callable[[Sequence[str]], Sequence[Agent]]]]
-"""Sets a worker up: the deck, and what makes the agents of a game from their names. Hashable and picklable."""
 
 
 def ring(items: Sequence[str]) -> Ring:
@@ -106,11 +105,11 @@ class _Playing:
     """The setup of a worker."""
 
     rules: Rules
-    hall: Hall
+    source: AgentSource
 
     def __call__(self) -> Callable[[Match], Line]:
-        deck, make = self.hall()
-        return lambda match: play_match(match, self.rules, deck, make(match.seats))
+        deck = self.source.deck()
+        return lambda match: play_match(match, self.rules, deck, [self.source.agent(name) for name in match.seats])
 
 
 def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) -> Line:
@@ -159,20 +158,29 @@ def kept_salt(out: Path) -> str:
 
 def play_tournament(
     tournament: Tournament,
-    hall: Hall,
+    source: AgentSource,
     out: Path,
     *,
-    hall_settings: Mapping[str, Any],
+    source_settings: Mapping[str, Any],
     workers: int = 1,
     ray: str | None = None,
 ) -> Iterator[tuple[int, Line]]:
     """Play all games and yield `(number, line)` as they end (`play_match`), the earlier ones of `out` first.
 
-    Finished games are kept in `out/games.jsonl`; a broken-off tournament goes on from there, and more games can be
-    added to a finished one. The games depend on the tournament and on what `hall` sets up, which `hall_settings`
-    describe, not on the workers. Raises `DixitError` when `out` holds a tournament with other settings.
+    Finished games are kept in `out/games.jsonl`. An interrupted tournament goes on from there, and more games can be
+    added to a finished one. The games don't depend on the workers.
+
+    Args:
+        tournament: what to play.
+        source: the deck and the agents.
+        out: folder of `games.jsonl`.
+        source_settings: everything about the source that games depend on, as JSON values.
+        workers: games at once.
+        ray: address of a Ray cluster.
+
+    Raises `DixitError` when `out` holds a tournament with other settings.
     """
     about = {name: value for name, value in asdict(tournament).items() if name != "games"}
-    settings = {"version": VERSION, **about, **hall_settings}
-    setup = _Playing(tournament.rules, hall)
+    settings = {"version": VERSION, **about, **source_settings}
+    setup = _Playing(tournament.rules, source)
     return run_resumed(out / "games.jsonl", settings, setup, tournament.matches(), workers=workers, ray=ray)

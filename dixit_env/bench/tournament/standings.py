@@ -1,4 +1,4 @@
-"""What a tournament says: figures of each agent with 95 % intervals, and who is ahead of whom.
+"""The standings of a tournament: figures of each agent with 95 % intervals, and who is ahead of whom.
 
 Every figure is a ratio of two sums over seats (`FIGURES` over the columns of `seat_rows`), so it can be summed over any
 games, and resampled by deals (`stats`).
@@ -38,17 +38,22 @@ FIGURES: dict[str, tuple[tuple[str, ...], str]] = {
 """Figure → (columns of the numerator, column of the denominator).
 
 win_share: of the games it sat in, those it won; a tie is shared; its seats count together. fair_share: its part of the
-seats in those games. win_ratio: the first over the second; 1 is an equal among equals. all, some, none: outcomes of its
-own clues. found: of its dials, those on the storyteller's card. stack, spread, single: what its ballots
+seats in those games. win_ratio: the first over the second; 1 is an agent as good as the others. all, some, none:
+outcomes of its own clues. found: of its dials, those on the storyteller's card. stack, spread, single: what its ballots
 are, where the rules give two dials. dials_per_decoy: votes that a card of its own drew as a decoy.
 """
 
 ENOUGH = 20
-"""Deals below which no verdict is given: a bootstrap of fewer is too narrow."""
+"""Deals below which no verdict is given (chosen: bootstrap intervals of fewer are too narrow)."""
 
 
 def seat_rows(number: int, line: Line, rules: Rules) -> list[dict[str, Any]]:
-    """What each seat did in a game (`play_match`), one row a seat; all but the first columns can be summed."""
+    """What each seat did in a game (`play_match`), one row for each seat: the columns of `games.csv`.
+
+    All but `game`, `deal`, `seat` and `agent` can be summed over games. `told`: turns as storyteller, whose outcomes
+    are in `all`, `some`, `none`. `dials`: set, of which `found` show the storyteller's card. `drawn`: dials that others
+    set on the seat's `decoys`. `games`: 1, divided among the seats of an agent.
+    """
     seats, turns = line["seats"], line["turns"]
     table = rules.seated(len(seats))
     rows: list[dict[str, Any]] = []
@@ -102,7 +107,7 @@ class Pair:
     difference: float  # of the win ratios, ahead − behind
     difference_low: float
     difference_high: float
-    separate: bool  # do the agents' own intervals part? Only then is one called better
+    separate: bool  # have the agents' own intervals no value in common? Only then is one called better
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,20 +181,20 @@ def _pair(one: str, other: str, agents: Mapping[str, Mapping[str, float]], ratio
 
 
 def _verdicts(agents: Mapping[str, Mapping[str, float]], pairs: Sequence[Pair], deals: int) -> list[str]:
-    """In words who wins more often than whom, where the intervals part, and who is not told apart."""
+    """Sentences: who wins more often than whom, where intervals are separate, and between whom there is no verdict."""
     if len(agents) < 2:
         return []
     if deals < ENOUGH:
         return [f"No verdict: {deals} deals are too few, at least {ENOUGH} are needed."]
     equal = len({round(figures["fair_share"], 9) for figures in agents.values()}) == 1
     words = {name: f"{name} ({_words(figures, equal)})" for name, figures in agents.items()}
-    said = []
+    sentences = []
     for name in agents:
         if beaten := [words[pair.behind] for pair in pairs if pair.ahead == name and pair.separate]:
-            said.append(f"{words[name]} wins more often than {_and(beaten)}.")
+            sentences.append(f"{words[name]} wins more often than {_and(beaten)}.")
     if open_pairs := [f"{pair.ahead} and {pair.behind}" for pair in pairs if not pair.separate]:
-        said.append(f"No verdict between {'; '.join(open_pairs)}: their intervals overlap.")
-    return said
+        sentences.append(f"No verdict between {'; '.join(open_pairs)}: their intervals overlap.")
+    return sentences
 
 
 def _words(figures: Mapping[str, float], equal: bool) -> str:

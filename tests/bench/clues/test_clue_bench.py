@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dixit_env.bench.clues.asking import Answer, Execution
+from dixit_env.bench.clues.benchmark import ClueBench, ClueRun, run_bench, shuffled_clues
 from dixit_env.bench.clues.clones import clones
-from dixit_env.bench.clues.figures import figures, judge
-from dixit_env.bench.clues.files import turn_lines, without_nan, write_csv, write_log
-from dixit_env.bench.clues.leaderboard import merge_runs, read_run
-from dixit_env.bench.clues.questions import Answer
+from dixit_env.bench.clues.deals import deal, full_layout
+from dixit_env.bench.clues.figures import clue_results
+from dixit_env.bench.clues.judging import judge
+from dixit_env.bench.clues.leaderboard import SavedRun, merge_runs, read_run
+from dixit_env.bench.clues.panels import Eye, Panel, panel_votes
 from dixit_env.bench.clues.report import write_page
-from dixit_env.bench.clues.run import ClueBench, Outcome, run_bench, shuffled_clues
+from dixit_env.bench.clues.results import ClueResults, panel_score, to_json
 from dixit_env.bench.clues.scoring import worth
-from dixit_env.bench.clues.tables import Eye, Panel, deal, layout, panel_votes
-from dixit_env.bench.clues.text import clue_fault
+from dixit_env.bench.clues.text import reply_fault
+from dixit_env.bench.clues.turn_log import turn_lines, write_csv, write_log
 from dixit_env.bench.stats import Floats
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
@@ -33,8 +36,8 @@ CARDS = 84
 PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("people", ("clip@2", "tilted@4"), "people"))
 
 
-class Teller:
-    """Tells the number of its card: `number` as it is, `vague` rounded, `broken` now and then, `mute` never."""
+class NumberGiver:
+    """Its clue is the number of its card, rounded for `vague`; `broken` fails now and then, `mute` always."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -50,33 +53,33 @@ class Teller:
             number = move.card if self.name != "vague" else move.card // 6 * 6
             return Decision(GiveClue(move.card, f"about {number}"), {"expected": {"finders": 2.0}, "cost": 0.25})
         if isinstance(move, PlayCards):
-            told = float(view.clue.split()[1])
-            return Decision(min(view.moves, key=lambda m: sum(abs(c - told) for c in getattr(m, "cards", ()))))
+            number = float(view.clue.split()[1])
+            return Decision(min(view.moves, key=lambda m: sum(abs(c - number) for c in getattr(m, "cards", ()))))
         return Decision(move)
 
 
 def near(clues: Sequence[str], tilt: int) -> Floats:
-    """Cards stand out the more, the nearer their number is to the one that is told."""
-    told = np.array([float(clue.split()[1]) for clue in clues])[:, None]
-    return 2.0 - np.abs(np.arange(CARDS) - told - tilt) / 6
+    """The z-score of a card falls with the distance of its number from the clue's."""
+    numbers = np.array([float(clue.split()[1]) for clue in clues])[:, None]
+    return 2.0 - np.abs(np.arange(CARDS) - numbers - tilt) / 6
 
 
 @dataclass(frozen=True)
-class NumberBooth:
-    """Numbers for pictures."""
+class Numbers:
+    """A deck without pictures, whose cards are known by their numbers."""
 
     def deck(self) -> Deck:
         return Deck.blank(CARDS)
 
     def agent(self, name: str) -> Agent:
-        return Teller(name)
+        return NumberGiver(name)
 
     def eye(self, name: str) -> Eye:
         return lambda clues: near(clues, 3 if name == "tilted" else 0)
 
 
 def valid(answer: Answer) -> bool:
-    return isinstance(answer.move, GiveClue) and not clue_fault(answer.move.clue)
+    return isinstance(answer.move, GiveClue) and not reply_fault(answer.move.clue)
 
 
 def bench(**changes: Any) -> ClueBench:
@@ -84,19 +87,25 @@ def bench(**changes: Any) -> ClueBench:
     return replace(ClueBench(givers=givers, panels=PANELS, deals=16, players=5, rules=DIXIT), **changes)
 
 
-def ran(tmp_path: Path, **changes: Any) -> Outcome:
-    return run_bench(bench(**changes), NumberBooth(), tmp_path, valid, settings={"deck": "numbers"})
+def ran(tmp_path: Path, **changes: Any) -> ClueRun:
+    return run_bench(bench(**changes), Numbers(), tmp_path, valid, settings={"deck": "numbers"}, how=Execution())
 
 
 @pytest.fixture(scope="module")
-def outcome(tmp_path_factory: pytest.TempPathFactory) -> Outcome:
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> ClueRun:
     panels = (*PANELS, Panel("agents", ("clip", "vague"), "agents"))
     return ran(tmp_path_factory.mktemp("run"), panels=panels)
 
 
 @pytest.fixture(scope="module")
-def results(outcome: Outcome) -> dict[str, Any]:
-    return figures(outcome, "", frozenset({"about 6"}))
+def typed(outcome: ClueRun) -> ClueResults:
+    return clue_results(outcome, "", frozenset({"about 6"}))
+
+
+@pytest.fixture(scope="module")
+def results(typed: ClueResults) -> dict[str, Any]:
+    """As in results.json."""
+    return to_json(typed)
 
 
 class TestDeals:
@@ -105,13 +114,13 @@ class TestDeals:
         assert dealt.hands[:4] == dealt.state.hands
         assert len(dealt.hands) == 12
         assert sorted(card for hand in dealt.hands for card in hand) == sorted({c for h in dealt.hands for c in h})
-        plan = layout(ODYSSEY, 12)
-        assert [len(plan.columns(ODYSSEY, players)) for players in (3, 4, 12)] == [5, 4, 12]
+        layout = full_layout(ODYSSEY, 12)
+        assert [len(layout.columns(ODYSSEY, players)) for players in (3, 4, 12)] == [5, 4, 12]
 
-    def test_deals_and_decoys_are_the_same_for_all_clue_givers(self, outcome: Outcome) -> None:
+    def test_deals_and_decoys_are_the_same_for_all_clue_givers(self, outcome: ClueRun) -> None:
         """Two givers with the same clue and card make the same table."""
         tables: dict[tuple[int, int, str], set[tuple[int, ...]]] = {}
-        for turns in outcome.told.values():
+        for turns in outcome.turns.values():
             for turn in filter(None, turns):
                 tables.setdefault((turn.deal, turn.card, turn.clue), set()).add(turn.cards)
                 assert turn.card in outcome.deals[turn.deal].hands[0]
@@ -151,21 +160,21 @@ class TestFigures:
         givers = results["clue_givers"]
         assert givers["shuffled"]["points"] == pytest.approx(givers["clip"]["shuffled_points"])
 
-    def test_failed_replies_are_no_clues(self, outcome: Outcome, results: dict[str, Any]) -> None:
+    def test_failed_replies_are_no_clues(self, outcome: ClueRun, results: dict[str, Any]) -> None:
         broken = results["clue_givers"]["broken"]
         failed = [answer.fault for answer in outcome.answers["broken"] if answer.fault]
         assert 0 < len(failed) < 16
         assert failed[0] == "RuntimeError: no clue"
         assert broken["faults"]["failed"] == len(failed)
         assert broken["valid"] == 1 - len(failed) / 16
-        assert not isnan(broken["points"])
+        assert broken["points"] is not None
 
-    def test_the_curve_goes_over_all_table_sizes(self, outcome: Outcome, results: dict[str, Any]) -> None:
+    def test_the_curve_goes_over_all_table_sizes(self, outcome: ClueRun, results: dict[str, Any]) -> None:
         curve = results["clue_givers"]["clip"]["curve"]
         assert list(curve) == [str(players) for players in range(3, 9)]
         assert curve["5"]["some"] == pytest.approx(results["clue_givers"]["clip"]["some"])
 
-    def test_calibration_is_the_brier_score_of_every_vote(self, outcome: Outcome, results: dict[str, Any]) -> None:
+    def test_calibration_is_the_brier_score_of_every_vote(self, outcome: ClueRun, results: dict[str, Any]) -> None:
         """2 of 4 voters were expected: (½ − X)² is ¼ whatever happens."""
         clip = results["clue_givers"]["clip"]
         assert clip["brier"] == pytest.approx(0.25)
@@ -176,7 +185,7 @@ class TestFigures:
         assert decoys["random"] < decoys["drawn"] <= decoys["best"] + 1e-9
         assert 0.3 < decoys["skill"] <= 1
 
-    def test_agents_vote_for_themselves(self, outcome: Outcome, results: dict[str, Any]) -> None:
+    def test_agents_vote_for_themselves(self, outcome: ClueRun, results: dict[str, Any]) -> None:
         judged = judge(outcome, "clip", outcome.bench.panels[-1], 5)
         assert judged is not None
         cast = outcome.ballots["clip", "agents"]
@@ -192,7 +201,7 @@ class TestFigures:
         assert account["asked"] > 20 + 16
         assert account["failed"] == 0
 
-    def test_a_pair_is_compared_on_the_same_deals(self, outcome: Outcome, results: dict[str, Any]) -> None:
+    def test_a_pair_is_compared_on_the_same_deals(self, outcome: ClueRun, results: dict[str, Any]) -> None:
         one, other = (judge(outcome, name, PANELS[0], 5) for name in ("clip", "broken"))
         assert one is not None
         assert other is not None
@@ -203,13 +212,13 @@ class TestFigures:
 
 
 class TestClones:
-    def test_copies_agree_more_and_find_as_often(self, outcome: Outcome) -> None:
+    def test_copies_agree_more_and_find_as_often(self, outcome: ClueRun) -> None:
         for entry in clones(outcome, ("clip", "tilted")):
-            assert entry["clones"]["rho"] > entry["mixed"]["rho"]
-            assert entry["clones"]["some"] < entry["mixed"]["some"]
-            p, rho = entry["guess_rate"], entry["clones"]["rho"]
-            assert entry["clones"]["some"] == pytest.approx(3 * p * (1 - p) * (1 - rho))
-            assert entry["mixed"]["some"] == pytest.approx(3 * p * (1 - p) * (1 - entry["mixed"]["rho"]))
+            assert entry.clones.rho.value > entry.mixed.rho.value
+            assert entry.clones.some.value < entry.mixed.some.value
+            p = entry.guess_rate
+            for table in entry.tables:
+                assert table.some.value == pytest.approx(3 * p * (1 - p) * (1 - table.rho.value))
 
 
 class TestRuns:
@@ -225,10 +234,10 @@ class TestRuns:
         with pytest.raises(DixitError, match="begun with other settings"):
             ran(tmp_path, deals=4, seed=1)
 
-    def test_two_workers_say_the_same_as_one(self, tmp_path: Path, outcome: Outcome) -> None:
-        two = run_bench(bench(), NumberBooth(), tmp_path, valid, settings={}, workers=2)
-        assert [turn and turn.clue for turn in two.told["vague"]] == [
-            turn and turn.clue for turn in outcome.told["vague"]
+    def test_two_workers_say_the_same_as_one(self, tmp_path: Path, outcome: ClueRun) -> None:
+        two = run_bench(bench(), Numbers(), tmp_path, valid, settings={}, how=Execution(workers=2))
+        assert [turn and turn.clue for turn in two.turns["vague"]] == [
+            turn and turn.clue for turn in outcome.turns["vague"]
         ]
         assert two.decoys == outcome.decoys
 
@@ -245,17 +254,17 @@ class TestRuns:
         with pytest.raises(DixitError, match=message):
             bench(**changes)
 
-    def test_everything_is_logged_and_told(self, outcome: Outcome, results: dict[str, Any], tmp_path: Path) -> None:
+    def test_everything_is_logged_and_reported(self, outcome: ClueRun, typed: ClueResults, tmp_path: Path) -> None:
         lines = list(turn_lines(outcome, ""))
         write_log(lines, tmp_path / "log.jsonl")
         write_csv(lines, tmp_path / "turns.csv")
         read = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
         assert len(read) == 4 * 16
-        told = next(line for line in read if line["giver"] == "clip")
-        assert told["seed"] == outcome.deals[0].seed
-        assert np.shape(told["panels"]["people"]["votes"]) == (4, 5)
-        assert np.sum(told["panels"]["mixed"]["votes"], axis=1) == pytest.approx(np.ones(4), abs=1e-3)
-        page = write_page(outcome, {**results, "clones": clones(outcome, ("clip", "tilted"))}, lines, tmp_path)
+        line = next(line for line in read if line["giver"] == "clip")
+        assert line["seed"] == outcome.deals[0].seed
+        assert np.shape(line["panels"]["people"]["votes"]) == (4, 5)
+        assert np.sum(line["panels"]["mixed"]["votes"], axis=1) == pytest.approx(np.ones(4), abs=1e-3)
+        page = write_page(outcome, replace(typed, clones=clones(outcome, ("clip", "tilted"))), lines, tmp_path)
         html = page.read_text(encoding="utf-8")
         assert "http" not in html.replace("http://www.w3.org", "")
         assert "clones" in html
@@ -263,23 +272,31 @@ class TestRuns:
 
     def test_who_never_gives_a_clue_has_no_points(self, tmp_path: Path) -> None:
         silent = ran(tmp_path, deals=4, givers=("clip", "mute"))
-        found = figures(silent, "", frozenset())
-        mute = found["clue_givers"]["mute"]
-        assert mute["valid"] == 0
-        assert isnan(mute["points"])
-        assert list(found["clue_givers"]) == ["clip", "mute"]
+        found = clue_results(silent, "", frozenset())
+        mute = found.clue_givers["mute"]
+        assert mute.texts.valid == 0
+        assert isnan(mute.score.points.value)
+        assert list(found.clue_givers) == ["clip", "mute"]
         lines = list(turn_lines(silent, ""))
         assert {line["fault"] for line in lines if line["giver"] == "mute"} == {"failed"}
         assert "mute" in write_page(silent, found, lines, tmp_path).read_text(encoding="utf-8")
-        assert json.loads(json.dumps(without_nan(found), allow_nan=False))
+        written = json.loads(json.dumps(to_json(found), allow_nan=False))["clue_givers"]
+        assert written["mute"]["points"] is None
+        assert isnan(panel_score(written["mute"]).points.value)
+
+    def test_a_score_is_read_back_as_it_was_written(self, typed: ClueResults, results: dict[str, Any]) -> None:
+        score = panel_score(results["clue_givers"]["clip"])
+        assert score == panel_score(results["cross_play"]["clip"]["mixed"])
+        assert score == typed.cross_play["clip"]["mixed"]
+        assert f"{score.points:.2f}" == f"{score.points.value:.2f} [{score.points.low:.2f} to {score.points.high:.2f}]"
 
 
 class TestLeaderboard:
     @pytest.fixture
-    def run(self, outcome: Outcome, results: dict[str, Any]) -> Callable[..., dict[str, Any]]:
+    def run(self, outcome: ClueRun, results: dict[str, Any]) -> Callable[..., dict[str, Any]]:
         def make(**changes: Any) -> dict[str, Any]:
             comparable = {**outcome.bench.comparable(outcome.deck, {"clip": "a", "tilted": "b"}), **changes}
-            return json.loads(json.dumps(without_nan({**results, "comparable": comparable})))
+            return json.loads(json.dumps({**results, "comparable": comparable}))
 
         return make
 
@@ -291,7 +308,7 @@ class TestLeaderboard:
             (tmp_path / name).mkdir()
             (tmp_path / name / "results.json").write_text(json.dumps(results))
             runs[name] = read_run(tmp_path / name)
-        merged = merge_runs(runs)["clue_givers"]
+        merged = merge_runs(runs).clue_givers
         assert set(merged) == {"clip", "vague", "broken", "shuffled", "other", "clip (b)"}
         points = [figures["points"] for figures in merged.values()]
         assert points == sorted(points, reverse=True)
@@ -310,8 +327,12 @@ class TestLeaderboard:
     def test_what_can_not_be_compared_is_refused(
         self, run: Callable[..., dict[str, Any]], changes: dict[str, Any], named: str
     ) -> None:
+        saved = {
+            name: SavedRun(results["comparable"], results["main_panel"], results["clue_givers"])
+            for name, results in (("a", run()), ("b", run(**changes)))
+        }
         with pytest.raises(DixitError, match=f"b can't be compared with a: they differ in .*{named}"):
-            merge_runs({"a": run(), "b": run(**changes)})
+            merge_runs(saved)
 
     def test_a_folder_of_something_else(self, tmp_path: Path) -> None:
         with pytest.raises(DixitError, match="holds no results of a clue benchmark"):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dixit_env.bench.clues.panels import ballot_votes
 from dixit_env.bench.clues.scoring import CERTAIN, Votes, correlation, legal, sample, worth
-from dixit_env.bench.clues.tables import ballot_votes
 from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, ODYSSEY_2011, Rules, TableRules
 from dixit_env.game.scoring import score
 

@@ -4,7 +4,7 @@ from math import isnan
 
 import pytest
 
-from dixit_env.bench.clues.text import clue_fault, names_card, variety
+from dixit_env.bench.clues.text import names_card, reply_fault, variety
 from dixit_env.decks.deck import Card
 
 
@@ -29,7 +29,7 @@ class TestTexts:
         ],
     )
     def test_what_is_a_clue(self, clue: str | None, fault: str) -> None:
-        assert clue_fault(clue, "Some players should see why it fits the card, and some should not.") == fault
+        assert reply_fault(clue, "Some players should see why it fits the card, and some should not.") == fault
 
     def test_naming_the_card(self) -> None:
         card = Card("1", "d/1", captions={"en": "A whale over the town"}, tags={"pt": ("baleia",)})
@@ -38,12 +38,12 @@ class TestTexts:
         assert not names_card("over and out", Card("2", "d/2", captions={"en": "A fox out at sea"}))
 
     def test_variety(self) -> None:
-        told = [(1, "the sea"), (1, "The sea!"), (2, "the sky")]
-        told_of = variety(told, {"other": ["The Sky"]}, frozenset({"the sea"}))
-        assert told_of["distinct_1"] == 3 / 6
-        assert told_of["distinct_2"] == 2 / 3
-        assert told_of["repeats"] == pytest.approx(1 / 3)
-        assert told_of["per_card"] == 1 / 2
-        assert told_of["overlap"] == pytest.approx(1 / 3)
-        assert told_of["known"] == pytest.approx(2 / 3)
+        clues = [(1, "the sea"), (1, "The sea!"), (2, "the sky")]
+        measured = variety(clues, {"other": ["The Sky"]}, frozenset({"the sea"}))
+        assert measured["distinct_1"] == 3 / 6
+        assert measured["distinct_2"] == 2 / 3
+        assert measured["repeats"] == pytest.approx(1 / 3)
+        assert measured["per_card"] == 1 / 2
+        assert measured["overlap"] == pytest.approx(1 / 3)
+        assert measured["known"] == pytest.approx(2 / 3)
         assert isnan(variety([], {}, frozenset())["words"])

@@ -27,10 +27,11 @@ from dixit_env.bench.listeners.measure import (
     player,
     spectator,
 )
-from dixit_env.bench.listeners.rounds import SLOTS, Rounds, RoundsError, folds, read, same_clue
+from dixit_env.bench.listeners.rounds import SLOTS, Rounds, RoundsError, folds, read
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, DixitError
 from dixit_env.models.sentences import installed, sentence_vectors
+from dixit_env.words import normalised
 
 ROOT = Path(__file__).parents[3]
 
@@ -135,7 +136,7 @@ def test_a_row_that_makes_no_sense_is_left_out_and_counted(tmp_path: Path, befor
 
 def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path):
     write(tmp_path, "val", made_up(3))
-    (tmp_path / "y_val.csv").write_text("TARGET\nnan\n\"\"\n99\n")
+    (tmp_path / "y_val.csv").write_text('TARGET\nnan\n""\n99\n')
     with pytest.raises(RoundsError, match="no round that makes sense: round 1 has"):
         read(tmp_path)
 
@@ -143,9 +144,7 @@ def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_rounds_are_read_from_whatever_program_wrote_them(
-    tmp_path: Path, encoding: str, line_end: str, delimiter: str
-):
+def test_rounds_are_read_from_whatever_program_wrote_them(tmp_path: Path, encoding: str, line_end: str, delimiter: str):
     rounds = made_up(20)
     rounds = replace(rounds, clues=tuple(f"o último trem, não? {clue}" for clue in rounds.clues))
     write(tmp_path, "rounds", rounds, flags=True)
@@ -257,10 +256,10 @@ def test_least_finds_the_minimum():
 def test_new_clues_were_never_given_before():
     history, test = made_up(60), made_up(200, seed=1)
     split = SPLITS["new-clues"](history, test, 0)
-    past = {same_clue(clue) for clue in history.clues}
+    past = {normalised(clue) for clue in history.clues}
     assert 0 < len(split.test) < len(test)
-    assert not any(same_clue(clue) in past for clue in split.test.clues)
-    assert same_clue("  The SEA…") == same_clue("the sea!")
+    assert not any(normalised(clue) in past for clue in split.test.clues)
+    assert normalised("  The SEA…") == normalised("the sea!")
 
 
 def test_new_cards_are_nowhere_in_the_history():

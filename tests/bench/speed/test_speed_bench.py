@@ -22,7 +22,7 @@ def test_a_game_that_never_ends_is_refused() -> None:
 
 
 def test_a_game_in_which_nothing_changes_is_refused() -> None:
-    with pytest.raises(DixitError, match="ever changed"):
+    with pytest.raises(DixitError, match="no observation ever changed"):
         measure.rate(still(over=1, changing=False), seconds=0.01)
 
 

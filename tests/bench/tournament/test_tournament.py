@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from arena_players import Hall
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from tournament_players import Players
 
 from dixit_env import EDITIONS, ODYSSEY, Deck, DixitError, RulesError, new_game
 from dixit_env.bench.tournament.report import write_csv, write_page
@@ -27,7 +27,7 @@ from dixit_env.bench.tournament.schedule import Line, Tournament, kept_salt, pla
 from dixit_env.bench.tournament.standings import ENOUGH, seat_rows, standings
 
 ROOT = Path(__file__).parents[3]
-KIT = str(ROOT / "tests" / "kit")
+IMPORTED = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "kit")])}
 
 
 def tournament(agents: str = "insider,chance", **changes: Any) -> Tournament:
@@ -35,14 +35,19 @@ def tournament(agents: str = "insider,chance", **changes: Any) -> Tournament:
     return replace(Tournament(rings=rings, games=12, players=4, rules=ODYSSEY, seed=5), **changes)
 
 
-def played(tournament: Tournament, out: Path, hall: Hall | None = None, workers: int = 1) -> dict[int, Line]:
-    return dict(play_tournament(tournament, hall or Hall(), out, hall_settings={"deck": "blank"}, workers=workers))
+def played(tournament: Tournament, out: Path, source: Players | None = None, workers: int = 1) -> dict[int, Line]:
+    return dict(
+        play_tournament(tournament, source or Players(), out, source_settings={"deck": "blank"}, workers=workers)
+    )
 
 
 def played_here(tournament: Tournament) -> dict[int, Line]:
     """The same without workers."""
-    deck, make = Hall()()
-    return {n: play_match(m, tournament.rules, deck, make(m.seats)) for n, m in tournament.matches().items()}
+    source = Players()
+    return {
+        n: play_match(match, tournament.rules, source.deck(), [source.agent(name) for name in match.seats])
+        for n, match in tournament.matches().items()
+    }
 
 
 def timeless(lines: dict[int, Line]) -> dict[int, Line]:
@@ -179,7 +184,7 @@ def test_the_salt_of_a_tournament_is_kept_with_its_games(tmp_path: Path) -> None
 
 
 def test_a_killed_workers_games_are_played_again(tmp_path: Path) -> None:
-    murder = played(tournament(), tmp_path / "murder", Hall(murder=tmp_path / "knife"), workers=2)
+    murder = played(tournament(), tmp_path / "murder", Players(murder=tmp_path / "knife"), workers=2)
     assert (tmp_path / "knife").exists()
     assert timeless(murder) == timeless(played_here(tournament()))
 
@@ -188,11 +193,9 @@ def test_a_tournament_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> No
     code = (
         "from pathlib import Path; import test_tournament as t\n"
         "if __name__ == '__main__':"
-        f" t.played(t.tournament(), Path({str(tmp_path / 'killed')!r}), t.Hall(pause=0.2), workers=2)"
+        f" t.played(t.tournament(), Path({str(tmp_path / 'killed')!r}), t.Players(pause=0.05), workers=2)"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=Path(__file__).parent, env={**os.environ, "PYTHONPATH": KIT}
-    )
+    process = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parent, env={**os.environ, **IMPORTED})
     journal = tmp_path / "killed" / "games.jsonl"
     end = time.monotonic() + 30
     while not journal.exists() or journal.read_text().count("\n") < 4:

@@ -3,7 +3,6 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -45,19 +44,23 @@ class First(Chance):
 
 
 @dataclass(frozen=True)
-class Hall:
-    """Insiders and others, at a table without pictures. The first game kills its worker when there is a `murder`."""
+class Players:
+    """Insiders and others, with a deck without pictures.
+
+    Where there is a `murder`, the first agent to be made kills its worker; `pause` seconds pass before each agent.
+    """
 
     murder: Path | None = None
     pause: float = 0.0
 
-    def __call__(self) -> tuple[Deck, Callable[[Sequence[str]], list[Agent]]]:
-        return Deck.blank(84), self._make
+    def deck(self) -> Deck:
+        return Deck.blank(84)
 
-    def _make(self, names: Sequence[str]) -> list[Agent]:
+    def agent(self, name: str) -> Agent:
         if self.murder is not None and not self.murder.exists():
             self.murder.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self.pause)
-        kinds = {"insider": Insider, "first": First}
-        return [kinds.get(name.partition(":")[0], Chance)(name) for name in names]
+        if name.startswith("first"):
+            return First(name)
+        return Insider(name) if name.startswith("insider") else Chance(name)

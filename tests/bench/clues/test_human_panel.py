@@ -1,11 +1,13 @@
 """The simulated table of people: its arithmetic, and that its constants can be found again."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dixit_env.bench.clues.people import RHO, HumanPanel, finders, fit, independent_finders
+from dixit_env.bench.clues.human_panel import RHO, HumanPanel, finders, fit
 from dixit_env.bench.listeners.rounds import SLOTS, Rounds
 
 chances = st.floats(0.01, 0.99)
@@ -23,15 +25,9 @@ def test_finders_are_a_distribution_with_the_right_mean_and_correlation(found: f
 
 
 @given(chances, st.integers(1, 11))
-def test_without_correlation_all_kinds_of_finders_agree(found: float, listeners: int):
-    assert finders(found, listeners, 0) == pytest.approx(independent_finders([found] * listeners))
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=11))
-def test_independent_finders_have_the_closed_form_of_success(found: list[float]):
-    shares = independent_finders(found)
-    success = 1 - np.prod([1 - q for q in found]) - np.prod(found)
-    assert shares[1:-1].sum() == pytest.approx(success, abs=1e-9)
+def test_without_correlation_finders_are_binomial(found: float, listeners: int):
+    binomial = [comb(listeners, k) * found**k * (1 - found) ** (listeners - k) for k in range(listeners + 1)]
+    assert finders(found, listeners, 0) == pytest.approx(binomial)
 
 
 def test_constants_reproduce_human_tables_within_two_points():
@@ -39,15 +35,6 @@ def test_constants_reproduce_human_tables_within_two_points():
     for players, found, some in ((4, 0.541, 0.579), (5, 0.467, 0.680), (6, 0.405, 0.720)):
         shares = finders(found, players - 1, RHO[players])
         assert shares[1:-1].sum() == pytest.approx(some, abs=0.02)
-
-
-def test_a_listener_never_votes_for_the_own_card():
-    panel, rng = HumanPanel(), np.random.default_rng(0)
-    belief = np.array([0.1, 0.7, 0.1, 0.1])
-    for _ in range(200):
-        votes = panel.votes(belief, own=[1, 2, 3], rng=rng)
-        assert all(vote != own for vote, own in zip(votes, (1, 2, 3), strict=True))
-    assert panel.expected(belief, own=1)[1] == 0
 
 
 def test_sharpness_moves_votes_towards_the_likely_card():
@@ -72,8 +59,10 @@ def test_constants_are_found_again_in_tables_of_the_simulator():
     votes = np.zeros((count, SLOTS), np.int64)
     for row in range(count):
         odds = np.exp(logits[row, :players])
-        for slot in panel.votes(odds / odds.sum(), own=range(1, players), rng=rng):  # slot 0 is the storyteller's
-            votes[row, slot] += 1
+        opinion = panel.opinions(odds / odds.sum(), 1, rng)[0]
+        for own in range(1, players):  # slot 0 is the storyteller's
+            legal = np.where(np.arange(players) == own, 0, opinion)
+            votes[row, rng.choice(players, p=legal / legal.sum())] += 1
     cards = np.where(np.arange(SLOTS) < players, np.arange(SLOTS), -1)
     rounds = Rounds(("",) * count, np.tile(cards, (count, 1)), votes, np.zeros(count, np.int64), SLOTS)
     constants = fit(rounds, lambda _: logits)

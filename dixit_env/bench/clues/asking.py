@@ -1,4 +1,4 @@
-"""What agents are asked in the clue benchmark, each question apart from all others, so that they run in parallel."""
+"""Asking agents for decisions on the benchmark's deals. Each question stands alone, so they run in parallel."""
 
 import hashlib
 import time
@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from dixit_env.bench.clues.tables import Deal, Eye, deal
-from dixit_env.decks.deck import Deck
+from dixit_env.bench.clues.deals import Deal, deal
+from dixit_env.bench.clues.panels import Eye
+from dixit_env.bench.sources import AgentSource
 from dixit_env.errors import IllegalMove
 from dixit_env.game.engine import apply
 from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
@@ -21,25 +22,28 @@ from dixit_env.version import VERSION
 
 Line = dict[str, Any]
 Progress = Callable[[Iterable[Any], int, str], Iterable[Any]]
-"""Wraps answers as they come; gets their number and what they are."""
+"""Wraps an iterator of answers, given their number and a label, such as tqdm does."""
 
 
-class Booth(Protocol):
-    """Where agents and eyes come from. Hashable and picklable."""
-
-    def deck(self) -> Deck:
-        """The deck."""
-
-    def agent(self, name: str) -> Agent:
-        """A new agent of that name; raises `SpecError`."""
+class EyeSource(AgentSource, Protocol):
+    """Makes the eyes of listeners too."""
 
     def eye(self, name: str) -> Eye:
         """The eye of that name; raises `DixitError`."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Execution:
+    """How questions are run; answers don't depend on it."""
+
+    progress: Progress = lambda items, total, label: items
+    workers: int = 1  # agents that think at once
+    ray: str | None = None  # address of a Ray cluster
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to do in `seat` on a deal, after these moves; another attempt has other random numbers."""
+    """What does the agent do in `seat` on this deal, after these moves? Another attempt has other random numbers."""
 
     agent: str
     deal: int
@@ -49,22 +53,22 @@ class Question:
 
     @property
     def number(self) -> int:
-        """The same for the same question in every run."""
+        """A key of the question; the same in every run."""
         return int.from_bytes(hashlib.sha256(repr(self).encode()).digest()[:6], "big")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the agent said, or why that counts for nothing."""
+    """The agent's decision, or why there is none."""
 
-    move: Move | None
-    fault: str
+    move: Move | None  # None: the agent failed, or its move was illegal
+    fault: str  # why there is no move, or ""
     seconds: float
-    why: Mapping[str, Any]
+    why: Mapping[str, Any]  # as in `Decision.why`
 
 
 def ask(agent: Agent, question: Question, dealt: Deal) -> Answer:
-    """Put a question to an agent. Whatever the agent does wrong becomes a fault."""
+    """Put a question to an agent. Any exception it raises and any illegal move becomes a fault of the answer."""
     state = dealt.state
     for seat, move in question.moves:
         state = apply(state, seat, move)
@@ -76,27 +80,27 @@ def ask(agent: Agent, question: Question, dealt: Deal) -> Answer:
         apply(state, question.seat, decision.move)
     except IllegalMove as error:
         return Answer(None, f"illegal move: {error}", time.perf_counter() - start, {})
-    except Exception as error:  # one reply fails, the benchmark goes on
+    except Exception as error:  # whatever an agent raises, the benchmark goes on
         return Answer(None, f"{type(error).__name__}: {error}", time.perf_counter() - start, {})
     return Answer(decision.move, "", seconds, decision.why)
 
 
 @dataclass(frozen=True)
 class Asking:
-    """The setup of a worker."""
+    """Where questions are asked: the setup of a worker (`dixit_env.jobs.Setup`)."""
 
-    booth: Booth
+    source: EyeSource
     rules: Rules
     players: int
     seed: int
 
     def __call__(self) -> Callable[[Question], Line]:
-        cards = len(self.booth.deck())
+        cards = len(self.source.deck())
         agents: dict[str, Agent] = {}
 
         def do(question: Question) -> Line:
             if question.agent not in agents:
-                agents[question.agent] = self.booth.agent(question.agent)
+                agents[question.agent] = self.source.agent(question.agent)
             dealt = deal(self.rules, self.players, cards, self.seed, question.deal)
             answer = ask(agents[question.agent], question, dealt)
             return {**asdict(answer), "question": [question.agent, question.deal, question.seat, question.attempt]}
@@ -105,18 +109,11 @@ class Asking:
 
 
 def answered(
-    path: Path,
-    asking: Asking,
-    questions: Sequence[Question],
-    settings: Mapping[str, Any],
-    progress: Progress,
-    *,
-    workers: int,
-    ray: str | None,
+    path: Path, asking: Asking, questions: Sequence[Question], settings: Mapping[str, Any], how: Execution
 ) -> dict[Question, Answer]:
-    """All answers; those that `path` holds already are not asked again.
+    """All answers. Those that `path` holds already are not asked for again.
 
-    Raises `DixitError` when `path` holds answers under other settings (of the booth) or rules.
+    Raises `DixitError` when `path` holds answers under other settings (of the source) or rules.
     """
     jobs = {question.number: question for question in questions}
     about = {
@@ -126,10 +123,10 @@ def answered(
         "seed": asking.seed,
         **settings,
     }
-    done = run_resumed(path, about, asking, jobs, workers=workers, ray=ray)
+    done = run_resumed(path, about, asking, jobs, workers=how.workers, ray=how.ray)
     return {
         jobs[number]: Answer(_move(line["move"]), line["fault"], line["seconds"], line["why"])
-        for number, line in progress(done, len(jobs), path.stem)
+        for number, line in how.progress(done, len(jobs), path.stem)
     }
 
 

@@ -1,0 +1,107 @@
+"""Panels of listeners, and how they vote.
+
+An *eye* gives the z-score of every card of the deck for a clue: its similarity in standard deviations over the deck. A
+*listener* is an eye with a sharpness β, written `captions@3`: it sets a dial on a card with probability ∝ exp(β z). Two
+dials are set independently, so a listener with a narrow belief tends to stack them and one with a broad belief to
+spread them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dixit_env.bench.clues.deals import DECOY_EYE, Deal
+from dixit_env.bench.clues.human_panel import HumanPanel
+from dixit_env.bench.clues.scoring import Votes, legal
+from dixit_env.bench.stats import Floats
+from dixit_env.errors import DixitError
+from dixit_env.game.streams import shuffled
+
+Eye = Callable[[Sequence[str]], Floats]
+"""Clues → z-scores of the deck's cards, (clues, cards)."""
+
+WORLDS = 48  # common opinions that are drawn for each table of simulated people; chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Who votes."""
+
+    name: str
+    listeners: tuple[str, ...]
+    """`eye@sharpness`; in a panel of agents, their specs. They sit in turn, in an order drawn for each deal."""
+    kind: Literal["independent", "people", "agents"] = "independent"
+    """independent: each votes by its own distribution. people: `HumanPanel` around the mean of the listeners'
+    beliefs. agents: each decides for itself at the table, with its own dials, at the run's table size only."""
+    held_out: bool = False
+    """No agent or panel of this project was tuned against it."""
+
+
+def listener(name: str) -> tuple[str, float]:
+    """Eye and sharpness of `eye@sharpness`; raises `DixitError`."""
+    eye, _, sharpness = name.rpartition("@")
+    try:
+        return eye, float(sharpness)
+    except ValueError:
+        raise DixitError(f"{name!r} is no listener: write an eye and a sharpness, like clip@1.5") from None
+
+
+def eyes_of(panels: Sequence[Panel]) -> tuple[str, ...]:
+    """The eyes that decoys and panels need."""
+    names = [listener(name)[0] for panel in panels if panel.kind != "agents" for name in panel.listeners]
+    return tuple(dict.fromkeys([DECOY_EYE, *names]))
+
+
+def seated(panel: Panel, dealt: Deal, voters: int) -> list[int]:
+    """Which listener of the panel sits in each voter's seat, (voters,)."""
+    order = shuffled(dealt.seed, f"panel {panel.name}", 0, range(len(panel.listeners)))
+    return [order[seat % len(order)] for seat in range(voters)]
+
+
+def beliefs(listeners: Sequence[str], z: Mapping[str, Floats]) -> Floats:
+    """Each listener's belief in the cards, own cards included: z by eye (…, cards) → (…, listeners, cards)."""
+    parts = []
+    for name in listeners:
+        eye, sharpness = listener(name)
+        logits = sharpness * z[eye]
+        odds = np.exp(logits - logits.max(-1, keepdims=True))
+        parts.append(odds / odds.sum(-1, keepdims=True))
+    return np.stack(parts, -2)
+
+
+def panel_votes(panel: Panel, z: Mapping[str, Floats], owners: NDArray[np.intp], deals: Sequence[Deal]) -> Votes:
+    """How the panel votes at the tables of some deals: z by eye (deals, cards) → votes (deals, worlds, voters, cards).
+
+    People have `WORLDS` common opinions for each deal, the same draws for every clue; other panels have one world.
+    """
+    voters = int(owners.max())
+    held = beliefs(panel.listeners, z)  # (deals, listeners, cards)
+    if panel.kind == "people":
+        opinions = np.stack([_opinions(belief.mean(0), dealt) for belief, dealt in zip(held, deals, strict=True)])
+        odds = np.repeat(opinions[:, :, None, :], voters, 2)
+    else:
+        seats = np.array([seated(panel, dealt, voters) for dealt in deals])  # (deals, voters)
+        odds = np.take_along_axis(held, seats[..., None], 1)[:, None]
+    first = legal(odds, owners)
+    return Votes(first, first)
+
+
+def ballot_votes(ballots: Sequence[Sequence[Sequence[int]]], cards: int) -> Votes:
+    """Ballots that were cast, (deals, voters) of columns, as votes with nothing left to chance."""
+    first = np.zeros((len(ballots), 1, len(ballots[0]), cards))
+    stacks, single = np.ones_like(first), np.zeros_like(first)
+    for turn, votes in enumerate(ballots):
+        for voter, dials in enumerate(votes):
+            for column in dials:
+                first[turn, 0, voter, column] += 1 / len(dials)
+            stacks[turn, 0, voter] = len(set(dials)) == 1
+            single[turn, 0, voter] = len(dials) == 1
+    return Votes(first, stacks, single)
+
+
+def _opinions(belief: Floats, dealt: Deal) -> Floats:
+    """Common opinions of a table of people, (worlds, cards); the random numbers belong to the deal."""
+    return HumanPanel().opinions(belief, WORLDS, np.random.default_rng([dealt.seed, len(belief)]))
