@@ -1,6 +1,6 @@
 """Eyes and panels for the clue benchmark: z-scores of a deck's cards for a clue, by a CLIP or by a reader of captions.
 
-Every eye standardises its similarities over the deck (`voter_kinds.z_scores`), so that one sharpness means about the
+Every eye standardises its similarities over the deck (`sight.z_scores`), so that one sharpness means about the
 same for all eyes.
 
 `clip` sees the pictures through the sight's own CLIP, `clip=NAME` through another one. The others read the English
@@ -15,12 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from dixit_env.agents.clip.voter_kinds import Floats, z_scores
 from dixit_env.agents.source import SightAgents
 from dixit_env.bench.clues.panels import Eye, Panel, eyes_of
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import Floats, Sight, z_scores
 from dixit_env.table.play import Agent
 
 READERS = {"captions": "minilm", "e5": "e5"}

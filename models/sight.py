@@ -13,8 +13,16 @@ if TYPE_CHECKING:
     from dixit_env.models.clip import Clip
 
 Vectors = NDArray[np.float32]
+Floats = NDArray[np.float64]
 
 KEPT = 50_000  # texts whose vectors are kept in memory; a server meets new clues for ever
+
+
+def z_scores(similarity: Vectors) -> Floats:
+    """Cosines of one or more clues with the whole deck, (…, cards), as z-scores over the deck."""
+    values = similarity.astype(np.float64)
+    deviation = values.std(-1, keepdims=True)
+    return (values - values.mean(-1, keepdims=True)) / np.where(deviation > 0, deviation, 1.0)
 
 
 class Sight:

@@ -17,13 +17,6 @@ LOG_ODDS_WEIGHTS: Floats = np.array([1.0, 4.0])  # 1: votes in proportion to its
 KINDS = len(SHARPNESS) + len(LOG_ODDS_WEIGHTS)  # K
 
 
-def z_scores(similarity: NDArray[np.float32]) -> Floats:
-    """Cosines of one or more clues with the whole deck, (…, cards), as z-scores over the deck."""
-    values = similarity.astype(np.float64)
-    deviation = values.std(-1, keepdims=True)
-    return (values - values.mean(-1, keepdims=True)) / np.where(deviation > 0, deviation, 1.0)
-
-
 def choice_logits(z: Floats, log_odds: Floats) -> Floats:
     """Logits by which each kind of voter chooses: z-scores (…) and log odds (…) of cards → (…, K)."""
     return np.concatenate([z[..., None] * SHARPNESS, log_odds[..., None] * LOG_ODDS_WEIGHTS], -1)

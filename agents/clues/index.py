@@ -5,9 +5,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from dixit_env.agents.clip.voter_kinds import Floats, z_scores
 from dixit_env.agents.clues.bank import load_bank
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import Floats, Sight, z_scores
 from dixit_env.words import card_words, content_words
 
 

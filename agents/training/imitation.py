@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from dixit_env.agents.clip.voter_kinds import z_scores
 from dixit_env.agents.clues.index import clue_z_scores
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
@@ -19,7 +18,7 @@ from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View, view
 from dixit_env.models.policy import Choices, Encoder, Inputs
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import Sight, z_scores
 from dixit_env.table.records import Record, read, steps
 
 EPOCHS, BATCH, LEARNING_RATE = 4, 512, 1e-3  # chosen

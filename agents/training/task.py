@@ -3,7 +3,6 @@
 import torch
 from torch import Tensor
 
-from dixit_env.agents.clip.voter_kinds import z_scores
 from dixit_env.agents.training.scripted_ports import DecisionBatch, PlayerModel
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
@@ -12,6 +11,7 @@ from dixit_env.envs.spaces import Spaces
 from dixit_env.game.engine import Phase
 from dixit_env.game.rules import edition
 from dixit_env.models.policy import Encoder
+from dixit_env.models.sight import z_scores
 
 
 class Task:

@@ -119,9 +119,8 @@ class Deck:
                 f"{printable(folder)}: pictures that can't be used: {', '.join(faults)}: mend or remove them"
             )
         name = printable(Path(folder.resolve().name))
-        return cls(
-            name, tuple(_card(file, card_id, name, words.get(file.name, {})) for file, (card_id, _) in checked.items())
-        )
+        cards = [_card(file, card_id, name, words.get(file.name, {})) for file, (card_id, _) in checked.items()]
+        return cls(name, tuple(cards))
 
     @classmethod
     def load(cls, *names: str | Path) -> "Deck":

@@ -10,7 +10,6 @@ import torch
 from numpy.testing import assert_allclose
 
 from dixit_env import EDITIONS, Agent, edition, play
-from dixit_env.agents.clip.voter_kinds import z_scores
 from dixit_env.agents.learned.agent import learned_agent
 from dixit_env.agents.learned.shortlist import FAINT, shortlist
 from dixit_env.envs.batch import BatchedGame
@@ -19,7 +18,7 @@ from dixit_env.game.engine import Phase, new_game
 from dixit_env.game.view import view
 from dixit_env.models.checkpoint import save_policy
 from dixit_env.models.policy import MARKS, Encoder, Inputs, Policy, marks
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import Sight, z_scores
 from dixit_env.table.play import Decided, GameEnded
 
 TABLES = [(name, players) for name, rules in EDITIONS.items() for players in range(3, rules.max_players + 1)]

@@ -10,9 +10,9 @@ from dixit_env import ODYSSEY, PlayedTurn, apply, new_game, play, score
 from dixit_env.agents.clip.fitting import belief_calibration_error, beliefs, fit, log_loss
 from dixit_env.agents.clip.player_models import HABITS, PlayerModels, habits_json, load_habits
 from dixit_env.agents.clip.race import hit_rates
-from dixit_env.agents.clip.voter_kinds import KINDS, posterior, softmax, z_scores
+from dixit_env.agents.clip.voter_kinds import KINDS, posterior, softmax
 from dixit_env.agents.registry import make_agents
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import Sight, z_scores
 from dixit_env.table.play import Decided
 
 
