@@ -1,4 +1,4 @@
-"""How fast and how faithful is the browser table under load? The real server, real sockets, on loopback.
+"""Latency and lost events of the browser table under load: the real server, real sockets, on loopback.
 
 Tables are filled with people (clients here, two by default) and the server's bots. Every person moves after a short,
 random while; a move's time runs from sending it until every socket at its table has been sent a state that holds it.
@@ -34,7 +34,7 @@ from dixit_env.web.store import Store
 
 Frame = dict[str, Any]
 
-THINKING = (0.2, 2.0)  # seconds that a person takes
+THINKING = (0.2, 2.0)  # seconds that a person takes; chosen: much faster than people, to load the server
 DEAF = 5  # sockets that never read
 PATIENCE = 30.0  # seconds until a move counts as lost
 

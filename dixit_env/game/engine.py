@@ -154,7 +154,12 @@ def move_in(phase: Phase, numbers: tuple[int, ...], clue: str = "") -> Move:
 def own_slots(state: GameState, seat: int) -> tuple[int, ...]:
     """The slots of the cards that a seat gave; () before the vote."""
     slots = state.slots
-    return tuple(sorted([slots.index(card) for card in state.given[seat]])) if slots else ()
+    given = state.given[seat]
+    if not slots:
+        return ()
+    if len(given) == 1:  # the usual case, and this is asked at every vote
+        return (slots.index(given[0]),)
+    return tuple(sorted([slots.index(card) for card in given]))
 
 
 def may_act(state: GameState, seat: int) -> bool:
@@ -264,7 +269,7 @@ def _play_cards(state: GameState, seat: int, move: Move) -> GameState:
     if not isinstance(move, PlayCards):
         raise IllegalMove(f"seat {seat} must give {gives} card(s) now, not {shown(move)}")
     cards = move.cards
-    if len(cards) != gives or len(set(cards)) != gives:
+    if len(cards) != gives or (gives > 1 and len(set(cards)) != gives):
         raise IllegalMove(f"seat {seat} must give {gives} different card(s), not {shown(cards)}")
     hand = state.hands[seat]
     for card in cards:
@@ -319,7 +324,10 @@ def _end_turn(state: GameState, votes: tuple[tuple[int, ...], ...]) -> GameState
         pile = pile[need:]
         over = rules.reshuffle == "never" and not pile
     nothing: tuple[tuple[int, ...], ...] = ((),) * rules.players
-    return state._replace(
+    return GameState(
+        rules=rules,
+        seed=state.seed,
+        salt=state.salt,
         phase=Phase.OVER if over else Phase.CLUE,
         turn=state.turn if over else state.turn + 1,
         storyteller=state.storyteller if over else (state.storyteller + 1) % rules.players,

@@ -122,17 +122,17 @@ def _ballot_fault(
 ) -> str:
     if is_storyteller:
         return "the storyteller doesn't vote" if dials else ""
-    return vote_fault(rules, dials, tuple([slot for slot, owner in enumerate(owners) if owner == seat]))
+    return vote_fault(rules, tuple(sorted(dials)), tuple([slot for slot, owner in enumerate(owners) if owner == seat]))
 
 
 def vote_fault(rules: TableRules, slots: tuple[int, ...], own: tuple[int, ...]) -> str:
-    """Why a voter with own cards in the slots `own` can't vote like this, or ""."""
+    """Why a voter with own cards in the slots `own` can't vote for `slots` (ascending), or ""."""
     if not rules.dials_least <= len(slots) <= rules.dials_most:  # Odyssey en l. 58; Dixit pt l. 65
         least, most = rules.dials_least, rules.dials_most
         return f"use {most if least == most else f'{least} or {most}'} dial(s)"
+    if slots[0] < 0 or slots[-1] >= rules.slots:
+        return f"slots are 0 to {rules.slots - 1}"
     for slot in slots:
-        if not 0 <= slot < rules.slots:
-            return f"slots are 0 to {rules.slots - 1}"
         if slot in own:  # Odyssey en l. 65; Dixit pt l. 65
             return f"slot {slot} holds an own card"
     if not rules.may_stack and len(set(slots)) < len(slots):  # 2011

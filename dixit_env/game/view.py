@@ -16,7 +16,7 @@ from dixit_env.game.rules import TableRules
 class View(NamedTuple):
     """The game as `seat` sees it; `seat` None is a spectator, who sees what is public.
 
-    A named tuple, for environments make one at every step and it is several times as fast to build as a dataclass.
+    A named tuple: environments make one at every step, and it is several times as fast to build as a frozen dataclass.
     """
 
     rules: TableRules

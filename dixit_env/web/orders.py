@@ -1,7 +1,7 @@
 """What a person's command means: the events that it brings about, or a refusal.
 
-`plan` is a pure function. A command that asks for what already is brings about nothing and is no error, so that a
-frame sent twice, a double click or a second tab does nothing twice.
+`plan` is a pure function. A command that asks for the present state gives no events and is no error, so a frame sent
+twice, a double click or a second tab has no effect.
 """
 
 import secrets
@@ -88,7 +88,7 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
 
 
 def clean_name(text: str) -> str:
-    """A name as it is kept: on one line; raises `Refused` when nothing is left or it is too long."""
+    """A name on one line, normalised; raises `Refused` when nothing is left or it is too long."""
     name = " ".join("".join(" " if category(c) in ("Cc", "Zl", "Zp") else c for c in normalize("NFC", text)).split())
     if len(name) > LONGEST_NAME:
         raise Refused("bad_name", f"a name has at most {LONGEST_NAME} characters")
@@ -150,7 +150,7 @@ def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Vot
         return []
     try:
         apply(play, seat, move)
-    except IllegalMove as error:  # the engine's message names cards by number: keep it here
+    except IllegalMove as error:  # the engine's message has card numbers, which no client may see
         raise Refused("illegal", "the rules don't allow this move now") from error
     return [Moved(seat=seat, **move_fields(move))]
 

@@ -1,8 +1,8 @@
 """What one seat gets to see: the frames that the server sends, made from `dixit_env.game.view` alone.
 
-Card ids are keyed hashes of a *place*, not of a card: "seat 2's hand" and "turn 3, slot 1" give the same picture two
-names that nobody can link, and a name exists only for those who are sent it. So an id says neither whose card it is
-nor which, and the order of the slots is the engine's, equal for all from the vote to the log.
+Card ids are keyed hashes (HMAC) of where a card lies: the same picture has one id in "seat 2's hand" and another in
+"turn 3, slot 1", and nobody can link the two. So an id tells neither whose card it is nor which. The order of the slots
+is the engine's, the same for everybody from the vote to the log.
 """
 
 import base64
@@ -26,7 +26,7 @@ LONGEST_REASON = 300  # characters of a bot's explanation
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """What is true of a table only while it runs; all of it public."""
+    """What is known of a table only while it runs, such as who is connected; all of it public."""
 
     status: Mapping[str, str]  # by person: here, away, asleep or left
     seen: frozenset[str] = frozenset()  # people who closed the reveal
@@ -210,7 +210,7 @@ def explanation(why: Mapping[str, Any], slots: int) -> Frame:
 
 
 def _alternative(value: Any) -> Frame:
-    """A vote that a bot weighed: its slots, and the numbers that spoke for it."""
+    """One vote that a bot considered: its slots and its scores."""
     if not isinstance(value, dict) or not isinstance(value.get("slots"), list):
         return {}
     numbers = {name: round(number, 4) for name, number in value.items() if isinstance(number, float)}

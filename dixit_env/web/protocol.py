@@ -1,7 +1,7 @@
-"""The frames that a page may send, and how a refusal is told.
+"""The frames that a page may send, and the error that refuses one.
 
-Frames are JSON objects; `type` names the kind. Whatever doesn't fit these shapes exactly is refused before anything
-looks at it.
+Frames are JSON objects; `type` names the kind. A frame that doesn't fit one of these shapes exactly is refused before
+any other code sees it.
 """
 
 from typing import Annotated
@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 class Settings(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a table agrees on in the lobby."""
+    """A table's settings, made in the lobby."""
 
     rules: Annotated[str, Meta(max_length=32)] = "odyssey"  # an edition's name
     seats: Annotated[int, Meta(ge=3, le=12)] = 6  # bots sit where nobody does
@@ -45,7 +45,7 @@ class Incoming(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
 
 class Hello(Incoming, frozen=True, tag="hello"):
-    """The first frame: which table, and whose secret; `watch` looks on even with a seat."""
+    """The first frame: the table and the person's secret token; `watch` makes it a spectator's socket."""
 
     table: Annotated[str, Meta(max_length=32)]
     protocol: int
@@ -54,11 +54,11 @@ class Hello(Incoming, frozen=True, tag="hello"):
 
 
 class Ping(Incoming, frozen=True, tag="ping"):
-    """Is anybody there?"""
+    """Asks for a `pong`: is the connection alive?"""
 
 
 class Command(Incoming, frozen=True):
-    """Something that a person wants done. `id` is new for each intention: the same one is done once."""
+    """A person's command. `id` is new for each command: a repeated one is done once."""
 
     id: Id
     table: Annotated[str, Meta(max_length=32)]
@@ -72,11 +72,11 @@ class Join(Command, frozen=True, tag="join"):
 
 
 class Leave(Command, frozen=True, tag="leave"):
-    """Go: a bot plays on."""
+    """Leave: a bot plays on."""
 
 
 class Back(Command, frozen=True, tag="back"):
-    """Here again."""
+    """Take over from the bot again."""
 
 
 class Arrange(Command, frozen=True, tag="settings"):
@@ -127,7 +127,7 @@ class Votes(InTurn, frozen=True, tag="votes"):
 
 
 class Seen(InTurn, frozen=True, tag="seen"):
-    """I have looked at the reveal."""
+    """Close the reveal for this person."""
 
 
 AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Seen

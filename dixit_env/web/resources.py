@@ -14,17 +14,17 @@ MakeBot = Callable[[str], Agent]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long things take, in seconds."""
+    """Delays and limits, in seconds; chosen by playing with it."""
 
-    pace: float = 1.0  # a bot's decision takes at least this long, so that people can follow
-    grace: float = 3.0  # a stand-in leaves this long to somebody who only loads the page again
-    reveal: float = 30.0  # the reveal closes by itself
-    bot: float = 60.0  # a bot that takes longer is replaced for that decision
+    pace: float = 1.0  # least time of a bot's decision, so that people can follow
+    grace: float = 3.0  # until a bot decides for a person without a socket, who may only be loading the page again
+    reveal: float = 30.0  # until a reveal closes by itself
+    bot: float = 60.0  # most time of a bot's decision; then a random legal move is made
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The deck and the bots on offer, where bots come from and think, where events are kept."""
+    """Deck and bots on offer, the factory and the thread pool of bots, the store of events, and timing."""
 
     offer: Offer
     make_bot: MakeBot  # called in the pool

@@ -1,8 +1,8 @@
-"""A table while somebody is there: people come and go, bots think, clocks run, events are kept.
+"""A table in memory: sockets come and go, bots decide, clocks run, events are stored.
 
 Everything here runs on one event loop. Whatever changes the table goes through `_commit` under the table's lock: the
-engine accepts it, the database has it, and only then does anybody see it. What must outlive a crash is in
-`RoomState`; presence, clocks and thinking bots are not, and start anew.
+engine accepts it, the database has it, and only then is it sent to anybody. `RoomState` is what survives a crash;
+presence, clocks and running bots do not, and start again.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from dixit_env.web.store import StoreError
 
 log = logging.getLogger(__name__)
 
-REMEMBERED = 256  # commands of a table that are known to be done
-MOST_EVENTS = 20_000  # of a table: a hundred games
+REMEMBERED = 256  # ids of a table's last commands, so that one sent twice is done once
+MOST_EVENTS = 20_000  # of a table: about a hundred games; a bound on its memory and on the database
 
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """The database's faults are logged, and told as a refusal."""
+    """Log a database error and raise `Refused` in its place."""
     try:
         yield
     except StoreError as error:
@@ -48,11 +48,11 @@ class Room:
     Args:
         name: its code in links.
         events: all that it remembers, from the first event on.
-        leave_hall: called when the table can't go on in memory and must be read from the database again.
+        on_stale: called when memory and database may differ, so the table must be read from the database again.
     """
 
     def __init__(
-        self, name: str, events: Sequence[AnyEvent], resources: Resources, leave_hall: Callable[["Room"], None]
+        self, name: str, events: Sequence[AnyEvent], resources: Resources, on_stale: Callable[["Room"], None]
     ) -> None:
         self.name = name
         self.resources = resources
@@ -62,7 +62,7 @@ class Room:
         self.links: set[Link] = set()
         self.empty_since = time.monotonic()
         self.closed = False
-        self._leave_hall = leave_hall
+        self._on_stale = on_stale
         self._words = resources.words
         self._lock = asyncio.Lock()
         self._done: OrderedDict[tuple[str, str], None] = OrderedDict()
@@ -85,14 +85,14 @@ class Room:
     # people ----------------------------------------------------------------------------------------------------
 
     def arrive(self, link: Link) -> None:
-        """A socket has said hello."""
+        """Add a socket."""
         self.links.add(link)
         if not link.watch:
             self._present(link.person)
         self._changed()
 
     def depart(self, link: Link) -> None:
-        """A socket is gone."""
+        """Remove a socket."""
         self.links.discard(link)
         self.empty_since = time.monotonic()
         self._changed()
@@ -170,19 +170,19 @@ class Room:
             self._ids_at = self.count
         return self._ids.get(card_id)
 
-    # the story -------------------------------------------------------------------------------------------------
+    # events ----------------------------------------------------------------------------------------------------
 
     async def _commit(self, events: Sequence[AnyEvent]) -> None:
-        """Make events true: the engine takes them, the database keeps them. Holds under the lock only."""
+        """Apply events, store them, and tell everybody. Call it under the lock only."""
         if not events:
             return
         after = reduce(advance, events, self.state)
         try:
             with kept():
                 await self.resources.store.append(self.name, self.count, events)
-        except Refused:  # what the database holds is true: the table is read again
+        except Refused:  # memory and database may differ now, and the database counts
             self.closed = True
-            self._leave_hall(self)
+            self._on_stale(self)
             raise
         self.count += len(events)
         self.state = after
@@ -203,7 +203,7 @@ class Room:
         return (self.state.game, self.state.turn, self.state.stage)
 
     def _changed(self) -> None:
-        """Something is different: tell everybody, and see to it that the game goes on."""
+        """After any change: send the new state to everybody, and start what comes next."""
         if self._where() != self._moment:
             if self._where()[0] != self._moment[0]:
                 self._bots = Bots(self.resources)
@@ -219,7 +219,7 @@ class Room:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Start whatever the table waits for and people need not do."""
+        """Start what the table waits for and no person has to do: bots' decisions, and closing the reveal."""
         live = self._live()
         if self.closed or paused(self.state, live) or self.state.stage in (Stage.LOBBY, Stage.OVER):
             return
@@ -239,7 +239,7 @@ class Room:
     # clocks ----------------------------------------------------------------------------------------------------
 
     def _run_clock(self) -> None:
-        """One clock for all people who are awaited, so that it tells nothing about anybody; it stops while paused."""
+        """Run one clock for all people awaited (one for each would show who has decided); it stops while paused."""
         live = self._live()
         stopped = paused(self.state, live)
         key = (*self._moment, stopped)
@@ -272,7 +272,7 @@ class Room:
     # bots ------------------------------------------------------------------------------------------------------
 
     def _bot_is_due(self, seat: int, moment: tuple[int, int, Stage]) -> bool:
-        """Does the table still wait, at that moment, for this seat and for no person in it?"""
+        """Is it still that moment, with a decision of this seat missing and no person there to make it?"""
         play, live = self.state.play, self._live()
         if self.closed or self._where() != moment or play is None or paused(self.state, live):
             return False
@@ -313,7 +313,7 @@ class Room:
             log.error("a table's task failed", exc_info=error)
 
     async def close(self) -> None:
-        """Stop everything and send everybody away, to come again."""
+        """Stop everything and close all sockets; their pages connect again."""
         self.closed = True
         self._stop_clock()
         for task in self._tasks:

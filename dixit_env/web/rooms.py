@@ -1,7 +1,7 @@
-"""All tables of a server: opened, found again, put away.
+"""All tables of a server: opening them, finding them, unloading them.
 
-A table is in memory only while somebody is there, and a while longer. Whoever asks for one that is not gets it from
-the database: after a crash, a restart or a night, in the same way.
+A table is in memory only while somebody is connected, and `KEEP_EMPTY` seconds longer. A table that is not in memory is
+read from the database: after a crash, a restart or a night, in the same way.
 """
 
 import asyncio
@@ -17,10 +17,10 @@ from dixit_env.web.room import Room, kept
 
 log = logging.getLogger(__name__)
 
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # nothing that looks like something else
-CODE = 10  # characters: 49 bits, and every guess costs a request
-MOST_ROOMS = 1000  # in memory
-KEEP_EMPTY = 600.0  # seconds
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # no letters that look like digits, nor I, O
+CODE = 10  # characters: 49 bits, too many to guess at the rates that `Limits` allows
+MOST_ROOMS = 1000  # in memory; chosen: ten times what the load benchmark plays at once
+KEEP_EMPTY = 600.0  # seconds; chosen: a phone that wakes up finds its table loaded
 KEEP_DAYS = 30  # until a table where nothing happens expires
 
 
@@ -71,7 +71,7 @@ class Rooms:
         return room
 
     def _forget(self, room: Room) -> None:
-        """Close a room; the next who asks reads it from the database."""
+        """Unload a room; `find` reads it from the database again."""
         if room in self._loaded():
             del self._rooms[room.name]
         task = asyncio.get_running_loop().create_task(room.close())
@@ -79,7 +79,7 @@ class Rooms:
         task.add_done_callback(self._closing.discard)
 
     def sweep(self) -> None:
-        """Put away the rooms that have been empty for long."""
+        """Unload the rooms that have been empty for `KEEP_EMPTY` seconds."""
         for room in self._loaded():
             if not room.links and time.monotonic() - room.empty_since > KEEP_EMPTY:
                 self._forget(room)

@@ -1,4 +1,4 @@
-"""What keeps a public server standing: who may ask, how often, how much."""
+"""Protection of a public server: security headers, same origin, and limits on rates and sizes."""
 
 import time
 from collections import OrderedDict
@@ -29,7 +29,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one may ask for. Rates are (at once, each second)."""
+    """Limits on clients. Rates are (burst, each second). Chosen: several times what a table of twelve needs."""
 
     frames: tuple[int, float] = (20, 10.0)  # by socket
     requests: tuple[int, float] = (600, 60.0)  # by address

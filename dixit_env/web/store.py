@@ -1,8 +1,8 @@
 """Every table's events in a database, through SQLAlchemy: SQLite by default, any other by its URL.
 
-One thread writes. What waits for it is written in one transaction, so that a hundred busy tables cost one commit; an
-event counts only once it is committed. The number of an event within its table is part of the key: two servers on
-one database can't write two stories of one table.
+One thread writes. Everything that waits is written in one transaction, so that a hundred busy tables cost one commit;
+an event counts only once it is committed. The number of an event within its table is part of the primary key, so two
+servers on one database can't both continue the same table.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from dixit_env.errors import DixitError
 from dixit_env.web.events import AnyEvent
 
-BATCH = 500  # events in one transaction
+BATCH = 500  # writes in one transaction; chosen: keeps a transaction in the range of milliseconds
 
 metadata = MetaData()
 events = Table(
@@ -54,7 +54,7 @@ _decoder = msgspec.json.Decoder(AnyEvent)
 
 
 class StoreError(Exception):
-    """The database did not take events, or did not give them."""
+    """The database failed to write or to read events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ class Store:
             connection.execute(delete(events).where(events.c.table == table))
 
     def close_table(self, table: str, kept: Sequence[AnyEvent]) -> None:
-        """Let nobody back to a table; `kept` stands for its events from now on."""
+        """Close a table for good and replace its events by `kept`."""
         with self.engine.begin() as connection:
             connection.execute(insert(closed).values(table=table))
             for number, one in enumerate(kept):
@@ -152,7 +152,7 @@ class Store:
                 connection.execute(update(events).where(row).values(data=msgspec.json.encode(one).decode()))
 
     def close(self) -> None:
-        """Write what waits, and let go of the database."""
+        """Write what waits and close the database."""
         self._queue.put(None)
         self._writer.join()
         self.engine.dispose()
@@ -173,7 +173,7 @@ class Store:
                     break
                 write = self._queue.get()
             if batch and (fault := self._write(batch)):
-                # one bad write must not take the others with it
+                # written one by one, so that only the bad one fails
                 for one in batch:
                     one.answer(self._write([one]) if len(batch) > 1 else fault)
             else:

@@ -1,5 +1,6 @@
 """Thousands of games as tensors, compared with the turn engine move by move."""
 
+from copy import deepcopy
 from dataclasses import replace
 from random import Random
 
@@ -309,6 +310,16 @@ def test_nothing_is_read_back_from_the_device(name: str, players: int) -> None:
             everything(game, 1)
     with NoReadingBack(), pytest.raises(AssertionError, match="would wait"):
         bool(game.over.any())
+
+
+def test_games_go_on_from_a_state_bit_for_bit() -> None:
+    game, other = BatchedGame(20, clip=TINY, seed=1), BatchedGame(20, clip=TINY, seed=2)
+    everything(game, 30)
+    other.restore(deepcopy(game.state()))
+    assert all(map(torch.equal, everything(game, 30), everything(other, 30)))
+    game.step(game.random_actions())
+    with pytest.raises(DixitError, match="between two turns"):
+        game.state()
 
 
 def test_games_begin_anew_only_between_turns() -> None:

@@ -213,7 +213,7 @@ def test_a_table_for_another_deck_is_refused() -> None:
 
 def test_ladders_descend_from_literal_to_remote() -> None:
     table = ClipTable.random(rungs=6)
-    belief = np.exp(table.scale * table.similarity)
+    belief = np.exp(10 * table.similarity)  # the scale of made-up tables
     belief /= belief.sum(axis=1, keepdims=True)
     for card, ladder in enumerate(table.ladder):
         falling = belief[ladder, card]
