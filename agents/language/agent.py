@@ -26,7 +26,7 @@ class LanguageOptions:
     """It sees the pictures. Off: it reads the deck's captions."""
     think: bool = True
     """It writes a sentence of reasoning before it chooses."""
-    prompts: str = "v1"
+    prompts: str = "v2"
     """The version of the prompts (agents/language)."""
     temperature: float = 0.7
     max_tokens: int = 400

@@ -1,8 +1,8 @@
 """What a language model reads and may answer, made from a view; and its reply, read back as a move.
 
-The texts are `prompts/VERSION.toml`. Cards are numbered from 1, in the order of the hand or of the table. The answer is
-a JSON object whose choice is one of the labels of the legal moves ("3", or "2 and 5"), which keeps the schema within
-what every provider enforces.
+The texts are `VERSION.toml` beside this file. Cards are numbered from 1, in the order of the hand or of the table. The
+answer is a JSON object whose choice is one of the labels of the legal moves ("3", or "2 and 5"), which keeps the schema
+within what every provider enforces.
 """
 
 import json
@@ -20,6 +20,7 @@ from dixit_env.errors import DeckError, DixitError, SpecError
 from dixit_env.game.engine import Phase
 from dixit_env.game.moves import CastVotes, GiveClue, Move, clue_fault, numbers_in
 from dixit_env.game.rules import TableRules
+from dixit_env.game.rules_text import rules_prose
 from dixit_env.game.view import View
 
 PROMPTS = Path(__file__).parent
@@ -204,15 +205,8 @@ def check_deck(deck: Deck, vision: bool) -> None:
 
 
 def _system(words: Mapping[str, Any], rules: TableRules) -> str:
-    """What the game is, with the points of this edition."""
-    phrases = words["phrases"]
-    decoy = "once" if rules.decoy_once else "each" if rules.decoy_cap is None else "cap"
-    text = Template(words["system"]).safe_substitute(
-        all=phrases[f"all_{rules.all_means}"],
-        bonus=phrases["bonus"] if rules.single_dial_bonus else "",
-        decoy=phrases[f"decoy_{decoy}"],
-    )
-    return Template(text).substitute({name: getattr(rules, name) for name in rules.__slots__}).strip()
+    """What the game is, with the rules at this table."""
+    return Template(words["system"]).substitute(players=rules.players, rules=rules_prose(rules)).strip()
 
 
 def _examples(

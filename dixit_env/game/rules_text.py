@@ -78,13 +78,29 @@ def rules_sections(rules: Rules, players: int, language: str = "en") -> tuple[Se
 
     Raises `RulesError` when the edition isn't for that many players or there are no texts in that language.
     """
-    words = _Words(rules, rules.seated(players), language)
+    return _sections(_Words(rules, rules.seated(players), language))
+
+
+def rules_prose(table: TableRules, language: str = "en") -> str:
+    """The rules at a table as plain text, a line for each, for prompts and terminals.
+
+    Raises `RulesError` when there are no texts in that language.
+    """
+    lines = []
+    for section in _sections(_Words(None, table, language)):
+        lines += ["", f"{section.title}:"]
+        lines += [f"- {sentence.text}" for sentence in section.sentences]
+        lines += [f"- {case.title}: {'; '.join(rule.text for rule in case.sentences)}." for case in section.cases]
+    return "\n".join(lines[1:])
+
+
+def _sections(words: "_Words") -> tuple[Section, ...]:
     table, line = words.table, words.line
     vote = _vote_key(table)
     return (
         Section(
             words.text("riddle"),
-            (line("tell", table.hand), line("give", table.gives, cite="give_three" if players == 3 else "give")),
+            (line("tell", table.hand), line("give", table.gives, cite="give_three" if table.players == 3 else "give")),
         ),
         Section(words.text("solve"), (line(vote), line("own", table.gives))),
         Section(words.text("score"), cases=tuple(_cases(words))),
@@ -97,16 +113,6 @@ def rules_sections(rules: Rules, players: int, language: str = "en") -> tuple[Se
             ),
         ),
     )
-
-
-def rules_prose(rules: Rules, players: int, language: str = "en") -> str:
-    """The same as plain text, a line for each rule, for prompts and terminals. Raises `RulesError` likewise."""
-    lines = []
-    for section in rules_sections(rules, players, language):
-        lines += ["", f"{section.title}:"]
-        lines += [f"- {sentence.text}" for sentence in section.sentences]
-        lines += [f"- {case.title}: {'; '.join(rule.text for rule in case.sentences)}." for case in section.cases]
-    return "\n".join(lines[1:])
 
 
 def editions_table() -> str:
@@ -135,7 +141,7 @@ def editions_table() -> str:
 class _Words:
     """The texts of a language, and the lines to cite for an edition."""
 
-    def __init__(self, rules: Rules, table: TableRules, language: str) -> None:
+    def __init__(self, rules: Rules | None, table: TableRules, language: str) -> None:
         if language not in LANGUAGES:
             raise RulesError(f"there are no rules in {language!r}: choose from {', '.join(LANGUAGES)}")
         self.rules, self.table, self.language = rules, table, language
@@ -150,7 +156,9 @@ class _Words:
         return Sentence(self.text(key, n), self.source(cite or key))
 
     def source(self, key: str) -> str:
-        """Where a rulebook states it; "" for an edition without a rulebook to cite, or with other values."""
+        """Where a rulebook states it; "" without an edition, or for one with no rulebook to cite."""
+        if self.rules is None:
+            return ""
         if self.rules == DIXIT and key in _DIXIT_LINES:
             return f"Dixit, Portuguese rulebook, l. {_DIXIT_LINES[key]}"
         usual = replace(self.rules, all_means=ODYSSEY.all_means, three_player_bonus=ODYSSEY.three_player_bonus)

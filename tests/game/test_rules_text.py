@@ -25,7 +25,7 @@ def sources(sections: tuple[Section, ...]) -> list[str]:
 @pytest.mark.parametrize("rules", EDITIONS.values(), ids=EDITIONS.keys())
 def test_every_table_has_its_rules_in_every_language(rules: Rules, language: str) -> None:
     for players in range(rules.min_players, rules.max_players + 1):
-        prose = rules_prose(rules, players, language)
+        prose = rules_prose(rules.seated(players), language)
         assert not re.search(r"[{}|]|None", prose)
         assert len(re.findall("^- ", prose, re.MULTILINE)) == 11
         assert str(rules.target) in prose
@@ -55,24 +55,24 @@ def test_the_languages_have_the_same_texts() -> None:
 )
 def test_other_values_are_other_words_and_are_not_cited(changes: dict[str, object], says: str) -> None:
     changed = replace(ODYSSEY, **changes)  # type: ignore[arg-type]
-    assert says in rules_prose(changed, 6)
-    assert says not in rules_prose(ODYSSEY, 6)
+    assert says in rules_prose(changed.seated(6))
+    assert says not in rules_prose(ODYSSEY.seated(6))
     assert bool(sources(rules_sections(changed, 6))) == (changes == {"all_means": "voters"})  # a rulebook's reading
 
 
 def test_three_players_give_two_cards_of_seven() -> None:
-    assert "one of 7 cards" in rules_prose(DIXIT, 3)
-    assert "gives the 2 cards" in rules_prose(DIXIT, 3)
-    assert "if one of the own cards got a vote" in rules_prose(DIXIT, 3)
-    assert "for each dial on the own card" in rules_prose(DIXIT, 4)
+    assert "one of 7 cards" in rules_prose(DIXIT.seated(3))
+    assert "gives the 2 cards" in rules_prose(DIXIT.seated(3))
+    assert "if one of their own cards got a vote" in rules_prose(DIXIT.seated(3))
+    assert "for each dial on their own card" in rules_prose(DIXIT.seated(4))
 
 
 def test_one_dial_or_two() -> None:
-    assert "uses one voting dial, or two on different cards" in rules_prose(ODYSSEY_2011, 7)
-    assert "has one voting dial" in rules_prose(ODYSSEY_2011, 6)
-    assert "+1 more for finding it with one dial only" in rules_prose(ODYSSEY_2011, 7)
+    assert "uses one voting dial, or two on different cards" in rules_prose(ODYSSEY_2011.seated(7))
+    assert "has one voting dial" in rules_prose(ODYSSEY_2011.seated(6))
+    assert "+1 more for finding it with one dial only" in rules_prose(ODYSSEY_2011.seated(7))
     always = replace(ODYSSEY_2011, single_bonus_when_all=True)
-    assert "also when all found it" in rules_prose(always, 7)
+    assert "also when all found it" in rules_prose(always.seated(7))
 
 
 def test_each_language_cites_its_own_rulebook_where_that_states_the_rule() -> None:

@@ -28,7 +28,7 @@ from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
 from dixit_env.game.engine import new_game
 from dixit_env.game.moves import GiveClue
-from dixit_env.game.rules import DIXIT, ODYSSEY, ODYSSEY_2011, Rules
+from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, ODYSSEY_2011, Rules
 from dixit_env.game.view import view
 from dixit_env.table.play import Decided, GameEnded, play
 
@@ -60,7 +60,7 @@ class TestPlaying:
         assert why == {
             "model": "toy",
             "sees": "captions",
-            "prompts": "v1",
+            "prompts": "v2",
             "thought": CLUE,
             "failed": [],
             "tokens_in": 100,
@@ -96,7 +96,7 @@ class TestPlaying:
 
     def test_the_voter_is_told_the_edition_and_its_own_card(self, deck: Deck) -> None:
         seen = view(vote_state(), 0)
-        prompt = render(seen, deck, version="v1", lang="en", vision=False, think=False)
+        prompt = render(seen, deck, version="v2", lang="en", vision=False, think=False)
         own = seen.own_slots[0] + 1
         text = "".join(map(str, prompt.parts))
         assert "You have two votes: put both on one card" in text
@@ -112,16 +112,17 @@ class TestPlaying:
             (
                 ODYSSEY,
                 4,
-                ("all votes are on", "gets 4 when all", "gets 1 for each vote of others on a card that they gave."),
+                ("All voting dials are on", "Everyone else: +4", "except for the storyteller: +1 for each dial on"),
             ),
-            (DIXIT, 3, ("gets 2 when all", "gets 1 if a card that they gave gets any vote")),
-            (ODYSSEY_2011, 7, ("every voter has a vote on", "gets 1 more", "at most 3 in all")),
+            (DIXIT, 3, ("Everyone else: +2", "+1 if one of their own cards got a vote")),
+            (ODYSSEY_2011, 7, ("Everyone has a voting dial on", "+1 more for finding it", "at most 3 in a turn")),
+            (DIXIT_2008, 5, ("the last card of the draw pile", "Whoever has the most wins; a tie shares")),
         ],
     )
     def test_the_model_is_told_the_points_of_the_edition(
         self, deck: Deck, rules: Rules, players: int, said: tuple[str, ...]
     ) -> None:
-        system = render(clue_view(rules, players), deck, version="v1", lang="en", vision=False, think=False).system
+        system = render(clue_view(rules, players), deck, version="v2", lang="en", vision=False, think=False).system
         assert all(words in system for words in said)
         assert "$" not in system
 

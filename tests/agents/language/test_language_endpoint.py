@@ -129,13 +129,13 @@ class TestFaults:
         ],
     )
     def test_replies_that_are_no_move(self, deck: Deck, reply: str, fault: str) -> None:
-        prompt = render(clue_view(), deck, version="v1", lang="en", vision=False, think=False)
+        prompt = render(clue_view(), deck, version="v2", lang="en", vision=False, think=False)
         with pytest.raises(FailedReply, match=fault):
             read_reply(reply, prompt)
 
     def test_a_vote_for_the_own_card_is_no_choice(self, deck: Deck) -> None:
         seen = view(vote_state(DIXIT), 0)
-        prompt = render(seen, deck, version="v1", lang="en", vision=False, think=False)
+        prompt = render(seen, deck, version="v2", lang="en", vision=False, think=False)
         with pytest.raises(FailedReply, match="votes is none of"):
             read_reply(json.dumps({"votes": str(seen.own_slots[0] + 1)}), prompt)
         other = next(slot for slot in range(4) if slot not in seen.own_slots)
