@@ -15,7 +15,7 @@ from dixit_env.models.clip import encode_tokens
 from dixit_env.models.clip_training.corpus import Text
 from dixit_env.models.clip_training.curve import Curve
 from dixit_env.models.clip_training.network import tokenizer
-from dixit_env.models.clip_training.teacher import Vectors
+from dixit_env.models.sentences import Vectors
 
 BATCH = 384
 LEARNING_RATE = 1e-3

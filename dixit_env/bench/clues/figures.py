@@ -110,21 +110,29 @@ def _main_score(run: ClueRun, giver: str, main: Panel, judged: Judged | None, dr
     control = judge(run, giver, main, bench.players, control=True)
     score = vars(_panel_score(judged, control, draws))
     if judged is None:
-        nothing = {"listeners": NOTHING, "all": NOTHING, "none": NOTHING}
-        return MainScore(**score, **nothing, sampled_points=NAN, sampled_turns=0, curve={})
-    if_all: dict[str, float] = {}
-    if bench.rules.seated(bench.players).dials_most == 2:
-        for label, share in (("stacked", 1.0), ("spread", 0.0)):
-            other = judge(run, giver, main, bench.players, stacks=share)
-            for measure in ("some", "points"):
-                if_all[f"{measure}_{label}"] = mean(other.values[measure], draws).value if other else NAN
+        return MainScore(
+            **score, listeners=NOTHING, all=NOTHING, none=NOTHING, sampled_points=NAN, sampled_turns=0, curve={}
+        )
+    two_dials = bench.rules.seated(bench.players).dials_most == 2
+    stacked, spread = (
+        judge(run, giver, main, bench.players, stacks=share) if two_dials else None for share in (1.0, 0.0)
+    )
+
+    def value(other: Judged | None, measure: str) -> float | None:
+        return mean(other.values[measure], draws).value if other else None
+
     sampled = _sampled_points(run, judged)
     sizes = range(bench.rules.min_players, len(run.deals[0].hands) + 1)
     curve = {str(players): judge(run, giver, main, players) for players in sizes}
     return MainScore(
         **score,
-        **{measure: mean(judged.values[measure], draws) for measure in ("listeners", "all", "none")},
-        **if_all,
+        listeners=mean(judged.values["listeners"], draws),
+        all=mean(judged.values["all"], draws),
+        none=mean(judged.values["none"], draws),
+        some_stacked=value(stacked, "some"),
+        points_stacked=value(stacked, "points"),
+        some_spread=value(spread, "some"),
+        points_spread=value(spread, "points"),
         sampled_points=float(np.mean(sampled)),
         sampled_turns=len(sampled),
         curve={size: _curve_point(at, draws) for size, at in curve.items() if at},
