@@ -16,7 +16,7 @@ def cache_dir() -> Path:
     Raises `DixitError` when neither is known.
     """
     folder = home_expanded(Path(os.environ.get("DIXIT_ENV_CACHE") or user_cache_path("dixit-env")))
-    if folder.parts[:1] == ("~",):
+    if str(folder).startswith("~"):
         raise DixitError("there is no home folder to keep a cache in: set DIXIT_ENV_CACHE to a folder")
     return folder
 

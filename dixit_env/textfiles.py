@@ -85,7 +85,7 @@ def _decoded(data: bytes) -> str | None:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _strict(data, encoding)
-    if data and max(data[0::2].count(0), data[1::2].count(0)) >= _UTF16_ZEROS * len(data):
+    if data and not len(data) % 2 and max(data[0::2].count(0), data[1::2].count(0)) >= _UTF16_ZEROS * len(data):
         if not data[0::2].count(0):
             return _strict(data, "utf-16-le")
         if not data[1::2].count(0):

@@ -1,5 +1,6 @@
 """What every script does the same way: parse arguments, say errors in one line, write results."""
 
+import io
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ import tyro
 
 from dixit_env import DixitError, __version__
 from dixit_env.models.sight import Sight
+from dixit_env.paths import cache_dir, home_expanded, printable, write_atomically
 
 Args = TypeVar("Args")
 
@@ -55,7 +57,8 @@ def run(
 ) -> None:
     """Parse the command line into `args` and call `main`.
 
-    An error that the user can correct ends with one line and exit code 2, Ctrl-C with exit code 130.
+    A leading `~` in paths is the home folder. An error that the user can correct ends with one line and exit code 2,
+    Ctrl-C with exit code 130. A terminal that lacks a character shows "?" in its place.
 
     Args:
         main: the script.
@@ -64,27 +67,61 @@ def run(
         words: the command line without the program's name; None for that of this process.
         program: what the script is called in --help; examples are written for the command `dixit` if it begins so.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     if program and program.startswith("dixit"):
         examples = re.sub(r"python scripts/(\w+)\.py", lambda found: f"dixit {found[1].replace('_', '-')}", examples)
     lines = "".join(f"\n  {line.strip()}" for line in examples.strip().splitlines())
     description = f"{(args.__doc__ or '').strip()}\n\nExamples:{lines}"
     parsed = tyro.cli(args, prog=program, description=description, args=words)
+    paths = {name: value for name, value in vars(parsed).items() if isinstance(value, Path)}
+    for name, path in paths.items():
+        object.__setattr__(parsed, name, home_expanded(path))  # the arguments may be frozen
     try:
         main(parsed)
+        sys.stdout.flush()
     except DixitError as error:
         print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:  # whoever read the output has gone, as `head` does
+        _flush_or_drop_output()
+        sys.exit(1)
+    except OSError as error:
+        _flush_or_drop_output()
+        print(f"error: {_disk_fault(error, paths)}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
 
 
+def _flush_or_drop_output() -> None:
+    """Write what is buffered, or drop it where that fails; else Python fails again when it ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _disk_fault(error: OSError, paths: Mapping[str, Path]) -> str:
+    """One line: what failed, where, and the setting that leads there."""
+    reason = error.strerror or " ".join(str(error).split()) or type(error).__name__
+    if not isinstance(error.filename, str | bytes):
+        return reason
+    file = Path(os.fsdecode(error.filename)).absolute()
+    said = f"{printable(file)}: {reason}"
+    for name, path in paths.items():
+        if path.absolute() in (file, *file.parents) or file in path.absolute().parents:
+            return f"{said}; give another --{name.replace('_', '-')}"
+    return f"{said}; set DIXIT_ENV_CACHE to another folder" if cache_dir().absolute() in (file, *file.parents) else said
+
+
 def write_results(out: Path, results: Mapping[str, Any], settings: Any) -> Path:
     """Write `results.json` into `out`: the results beside version, machine and `settings` (a dataclass)."""
-    out.mkdir(parents=True, exist_ok=True)
     path = out / "results.json"
     head = {"version": __version__, "machine": machine(), "settings": asdict(settings)}
-    path.write_text(json.dumps({**head, **results}, indent=2, default=str) + "\n", encoding="utf-8")
+    write_atomically(path, json.dumps({**head, **results}, indent=2, default=str) + "\n")
     return path
 
 

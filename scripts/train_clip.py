@@ -1,6 +1,6 @@
 """Make or measure the embedded CLIP."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from dixit_env.errors import DixitError
@@ -30,7 +30,7 @@ class Args:
     """passes over the texts that teach the text tower"""
     steps: int = 1_200
     """batches of 96 cards in the contrastive stage"""
-    work: Path = cache_dir() / "train_clip"
+    work: Path = field(default_factory=lambda: cache_dir() / "train_clip")
     """where rendered cards, checkpoints and curve.csv are kept between runs"""
 
 

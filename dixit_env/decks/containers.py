@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_PARTS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
+_PNG_KEY_LENGTHS = {b"\0": 2, b"\2": 6}  # bytes of a transparent colour by colour type: grey, RGB
 _WEBP_PARTS = (b"VP8X", b"VP8 ", b"VP8L", b"ALPH", b"ANIM", b"ANMF")
 _JPEG_APPLICATION = range(0xE0, 0xF0)
 _JPEG_COMMENT, _JPEG_ADOBE, _JPEG_SCAN = 0xFE, 0xEE, 0xDA
@@ -27,13 +28,14 @@ def pixels_only(data: bytes) -> bytes:
 
 
 def _png_parts(data: bytes) -> Iterator[bytes]:
-    """Chunks: length (4 bytes), name (4), content, checksum (4). What doesn't matter is dropped, a wrong name too."""
-    start = len(_PNG)
+    """Chunks: length (4 bytes), name (4), content, checksum (4). A damaged transparent colour counts for none."""
+    start, colour_type = len(_PNG), data[25:26]
     while start + 12 <= len(data):
         end = start + 12 + int.from_bytes(data[start : start + 4], "big")
         name = data[start + 4 : start + 8]
         sound = zlib.crc32(data[start + 4 : end - 4]).to_bytes(4, "big") == data[end - 4 : end]
-        if name in _PNG_PARTS and (sound or name != b"tRNS"):
+        whole = end - start - 12 >= _PNG_KEY_LENGTHS.get(colour_type, 1)
+        if name in _PNG_PARTS and (name != b"tRNS" or (sound and whole)):
             yield data[start:end]
         start = end
 

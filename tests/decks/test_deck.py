@@ -70,6 +70,62 @@ def test_broken_words_are_refused(folder: Path, text: str, message: str) -> None
         Deck.from_folder(folder)
 
 
+WORDS = {"cards": [{"file": "a.jpg", "title": {"en": "Card – é"}}]}
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_words_are_read_from_whatever_program_wrote_them(folder: Path, encoding: str, line_end: str) -> None:
+    text = json.dumps(WORDS, indent=1, ensure_ascii=False).replace("\n", line_end)
+    (folder / "cards.json").write_bytes(text.encode(encoding))
+    assert Deck.from_folder(folder).cards[0].title == {"en": "Card – é"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\0" * 40,
+        b"[]",
+        b"null",
+        b'{"cards": null}',
+        b'{"cards": [1]}',
+        b'{"cards": [{"file": 1}]}',
+        b"[" * 100_000,
+        "тайна".encode("cp1251"),
+        json.dumps(WORDS).encode()[:-2],
+        json.dumps(WORDS).encode() + b"\0",
+    ],
+)
+def test_words_that_cannot_be_read_are_one_line_that_quotes_nothing(folder: Path, data: bytes) -> None:
+    (folder / "cards.json").write_bytes(data)
+    with pytest.raises(DeckError, match=r"cards\.json") as error:
+        Deck.from_folder(folder)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+def test_half_a_surrogate_pair_in_words_is_replaced(folder: Path) -> None:
+    (folder / "cards.json").write_text('{"cards": [{"file": "a.jpg", "title": {"en": "a \\ud83d"}}]}')
+    assert Deck.from_folder(folder).cards[0].title == {"en": "a ?"}
+
+
+def test_a_picture_that_changed_after_the_deck_was_read_is_noticed(folder: Path) -> None:
+    card = Deck.from_folder(folder).cards[0]
+    assert card.picture().size == (40, 60)
+    picture(folder / "a.jpg", 77)
+    with pytest.raises(DeckError, match=r"a\.jpg was changed"):
+        card.picture()
+    (folder / "a.jpg").unlink()
+    with pytest.raises(DeckError, match=r"a\.jpg"):
+        card.picture()
+
+
+def test_a_tilde_is_the_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder.parent))
+    assert len(Deck.load(f"~/{folder.name}")) == len(Deck.from_folder(f"~/{folder.name}")) == 3
+
+
 def png_bomb(path: Path, side: int) -> None:
     """A tiny file that claims side × side pixels."""
 

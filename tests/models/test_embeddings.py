@@ -162,6 +162,27 @@ def test_a_cached_deck_is_there_at_once(clip: Clip, deck: Deck) -> None:
     assert time.perf_counter() - start < 0.2
 
 
+def test_without_a_cache_that_can_be_written_vectors_are_computed(
+    clip: Clip, deck: Deck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    expected = embed_deck(deck, clip)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("DIXIT_ENV_CACHE", str(tmp_path / "file" / "cache"))
+    for _ in range(2):
+        np.testing.assert_allclose(embed_deck(deck, clip), expected, atol=1e-6)
+    assert len([record for record in caplog.records if "DIXIT_ENV_CACHE" in record.getMessage()]) == 1
+
+
+def test_a_picture_replaced_after_the_deck_was_read_is_not_embedded_in_its_place(clip: Clip, deck: Deck) -> None:
+    first = pictures(deck)[0]
+    kept = first.read_bytes()
+    Image.new("RGB", (32, 48), "red").save(first)
+    with pytest.raises(DeckError, match="was changed"):
+        embed_deck(deck, clip)
+    first.write_bytes(kept)
+    np.testing.assert_allclose(embed_deck(deck, clip), clip.embed_images(pictures(deck)), atol=1e-6)
+
+
 def test_a_broken_cache_is_one_line(clip: Clip, deck: Deck) -> None:
     cache_file(clip).parent.mkdir(parents=True)
     cache_file(clip).write_bytes(b"no database" * 100)
