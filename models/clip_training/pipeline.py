@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from dixit_env.packages import source_folder
 from models.clip_training.cards import TRAIN, WIDE, read_split, render_splits
 from models.clip_training.contrast import contrast, start_head
 from models.clip_training.corpus import Text, load_corpus
@@ -29,11 +30,6 @@ class Work:
     def cards(self) -> Path:
         """Shards of rendered cards."""
         return self.folder / "cards"
-
-    @property
-    def npm(self) -> Path:
-        """Where npm installs the sources of texts."""
-        return self.folder / "npm" / "node_modules"
 
     @property
     def curve(self) -> Curve:
@@ -65,7 +61,7 @@ def build(work: Work, out: Path, cards: int, text_epochs: float, steps: int) -> 
 
 def taught_corpus(work: Work) -> tuple[Sequence[Text], Vectors]:
     """The corpus and the teachers' vectors of it, computed once."""
-    corpus = load_corpus(work.npm)
+    corpus = load_corpus(source_folder())
     path = work.folder / "teacher.npy"
     if not path.exists():
         np.save(path, teach(corpus, DIM).astype(np.float16))

@@ -14,7 +14,8 @@ from PIL import Image
 from dixit_env.errors import DeckError
 
 from .render import render
-from .scene import Scene, sample_scene
+from .sampling import sample_scene
+from .scene import Scene
 from .sources import Sources
 from .templates import TEMPLATES
 from .things import LANGUAGES, data_rows

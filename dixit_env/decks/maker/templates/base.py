@@ -1,15 +1,33 @@
 """The register of scene templates and what several of them draw."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from ..paint import Stage, darker, mix
-from ..scene import Scene, Template
+from ..scene import Scene
 from ..things import Thing
 
 Compose = Callable[[Stage, Scene], None]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A kind of scene: which things it takes, and how it is composed."""
+
+    name: str
+    main: frozenset[str]
+    """roles, one of which the main thing has"""
+    small: tuple[frozenset[str], ...]
+    """the same for each small thing"""
+    kinds: frozenset[str]
+    """kinds of landscape that suit; empty for any"""
+    compose: Compose
+    """draws it on a `Stage`"""
+
+
 TEMPLATES: dict[str, Template] = {}
 
 PROPS = frozenset(
