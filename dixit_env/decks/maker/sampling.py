@@ -6,31 +6,12 @@ import numpy as np
 
 from dixit_env.errors import DixitError
 
+from .manner import MANNERS
 from .moods import MOODS
 from .scene import Scene
 from .sources import Sources
 from .templates import PROPS, TEMPLATES
 from .things import Thing
-
-STYLES = {
-    "auvers": (0.35, 0.6),
-    "bridge": (0.4, 0.7),
-    "ejiri": (0.35, 0.6),
-    "galette": (0.35, 0.55),
-    "harvesters": (0.4, 0.7),
-    "lion": (0.4, 0.65),
-    "pesaro": (0.4, 0.7),
-    "piano": (0.35, 0.65),
-    "poppies": (0.35, 0.6),
-    "ramparts": (0.4, 0.7),
-    "searoute": (0.4, 0.7),
-    "shrine": (0.35, 0.6),
-    "spring": (0.35, 0.55),
-    "summertime": (0.35, 0.55),
-    "wave": (0.35, 0.6),
-    "composition": (0.3, 0.45),
-}
-"""paintings that serve as styles → lowest and highest strength at which things stay readable"""
 
 
 def pick(rng: np.random.Generator, options: list[Any]) -> Any:
@@ -77,6 +58,4 @@ def sample_scene(
     other = pick(rng, [view for view in sources.landscapes.values() if view.kind != landscape.kind])
     weights = np.array([mood.weight for mood in MOODS.values()])
     mood = str(rng.choice(list(MOODS), p=weights / weights.sum()))
-    style = pick(rng, sorted(STYLES))
-    low, high = STYLES[style]
-    return Scene(seed, chosen.name, main, small, landscape, other, mood, style, round(float(rng.uniform(low, high)), 3))
+    return Scene(seed, chosen.name, main, small, landscape, other, mood, pick(rng, sorted(MANNERS)))

@@ -38,7 +38,6 @@ class Scene:
     mood: str
     style: str
     """name of the painting in whose manner the card is painted"""
-    strength: float
 
     def description(self, language: str) -> str:
         """One sentence that says what can be seen, where and when: "A fox …, in the mountains at dusk"."""

@@ -3,7 +3,6 @@
 NOTICE names each package and its licence.
 """
 
-import importlib
 import io
 import json
 import re
@@ -12,28 +11,18 @@ import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from PIL import Image
 
-from dixit_env.errors import DixitError
 from dixit_env.packages import Debian, Npm, fetch, read_npm, source_folder, unpack_debian
 
+from .extras import resvg
 from .things import LANGUAGES, Landscape, Thing, catalogue, data_rows, landscapes
 
 NOTO = Npm("@iconify-json/noto", "1.2.9")
 EMOJIBASE = Npm("emojibase-data", "17.0.0")
 ENDLESS_SKY = Debian("endless-sky-data")
 GCOMPRIS = Debian("gcompris-qt-data")
-
-
-def extra(module: str) -> Any:
-    """A module of the extra `deck`. Raises `DixitError` with the command to run when it isn't installed."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise DixitError(f"painting cards needs {module}: run  pip install -e '.[deck]'") from error
 
 
 def read_qt_resources(path: Path) -> dict[str, bytes]:
@@ -69,8 +58,6 @@ class Sources:
     landscapes: dict[str, Landscape]
     icons: dict[str, str] = field(repr=False)
     """key → body of its SVG, in a box of 128 × 128"""
-    style_vectors: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
-    """filled by `style.paint_like`"""
     _roles: dict[frozenset[str], tuple[Thing, ...]] = field(default_factory=dict, repr=False)
     _views: dict[str, Image.Image] = field(default_factory=dict, repr=False)
     _icons: dict[tuple[str, int], Image.Image] = field(default_factory=dict, repr=False)
@@ -85,7 +72,6 @@ class Sources:
         """The thing as RGBA, cropped to what can be seen, its longer side `size` pixels."""
         bucket = max(16, 1 << (size - 1).bit_length())
         if (key, bucket) not in self._icons:
-            resvg = extra("resvg_py")
             box = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 128 128"'
             svg = f"<svg {box}>{self.icons[key]}</svg>"
             png = resvg.svg_to_bytes(svg_string=svg, width=bucket, height=bucket)
