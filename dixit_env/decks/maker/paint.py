@@ -77,6 +77,8 @@ class Stage:
         """colour of the air, which distant things take on"""
         self.bounce: RGB = self.mood.ground[1]
         """colour of the light that the ground throws back"""
+        self.outdoors = True
+        """whether the card's corners lie in the landscape, where something may grow"""
 
     # --- places -----------------------------------------------------------------------------------------------
 
@@ -328,7 +330,7 @@ class Stage:
         rows, columns = np.mgrid[-1 : 1 : self.h * 1j, -1 : 1 : self.w * 1j]
         corners = np.clip((np.hypot(columns * 0.85, rows * 0.9) - 0.72) * 0.7, 0, 0.4)
         self.canvas.paste(dark, (0, 0, self.w, self.h), Image.fromarray((corners * 255).astype(np.uint8)))
-        if self.scene.landscape.kind in GROWING:
+        if self.outdoors and self.scene.landscape.kind in GROWING:
             draw = ImageDraw.Draw(self.canvas)
             for side in (-1, 1):
                 for _ in range(int(self.rng.integers(14, 30))):
