@@ -56,6 +56,7 @@ def sample_scene(
     places = [view for view in sources.landscapes.values() if not chosen.kinds or view.kind in chosen.kinds]
     landscape = pick(rng, places)
     other = pick(rng, [view for view in sources.landscapes.values() if view.kind != landscape.kind])
-    weights = np.array([mood.weight for mood in MOODS.values()])
-    mood = str(rng.choice(list(MOODS), p=weights / weights.sum()))
+    moods = [name for name in MOODS if not chosen.moods or name in chosen.moods]
+    weights = np.array([MOODS[name].weight for name in moods])
+    mood = str(rng.choice(moods, p=weights / weights.sum()))
     return Scene(seed, chosen.name, main, small, landscape, other, mood, pick(rng, sorted(MANNERS)))

@@ -24,6 +24,8 @@ class Template:
     """the same for each small thing"""
     kinds: frozenset[str]
     """kinds of landscape that suit; empty for any"""
+    moods: frozenset[str]
+    """the same for moods"""
     compose: Compose
     """draws it on a `Stage`"""
 
@@ -43,8 +45,8 @@ OPEN = "badlands beach canyon desert dunes fields hills snow valley mountains"
 WATERSIDE = "lake sea beach"
 
 
-def template(main: str, *small: str, kinds: str = "") -> Callable[[Compose], Compose]:
-    """Registers the function below under its name. Roles and kinds are words parted by spaces."""
+def template(main: str, *small: str, kinds: str = "", moods: str = "") -> Callable[[Compose], Compose]:
+    """Registers the function below under its name. Roles, kinds and moods are words parted by spaces."""
 
     def register(compose: Compose) -> Compose:
         TEMPLATES[compose.__name__] = Template(
@@ -52,6 +54,7 @@ def template(main: str, *small: str, kinds: str = "") -> Callable[[Compose], Com
             frozenset(main.split()),
             tuple(frozenset(roles.split()) for roles in small),
             frozenset(kinds.split()),
+            frozenset(moods.split()),
             compose,
         )
         return compose

@@ -3,7 +3,7 @@
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from ..moods import MOODS, RGB
+from ..moods import RGB
 from ..paint import Stage, darker, mix
 from ..scene import Scene
 from ..things import Thing
@@ -26,11 +26,8 @@ from .surfaces import (
 
 FACADES = ((168, 108, 84), (150, 132, 112), (116, 124, 140), (176, 148, 104), (132, 92, 98))
 LAMP = (255, 206, 118)
-
-
-def evening(scene: Scene) -> str:
-    """The scene's mood, or night where it is too bright for lit windows."""
-    return scene.mood if scene.mood in ("night", "dusk", "aurora", "dream", "storm", "red_sun") else "night"
+EVENINGS = "night dusk aurora storm dream red_sun"
+"""moods in which lit windows shine"""
 
 
 def stones(
@@ -48,11 +45,16 @@ def stones(
         area(stage, rectangle(x, y, x + size * 0.9, min(bottom, y + size / 2.6 * 0.8)), tone, alpha=0.6)
 
 
-@template("walker person", "walker person", "walker person", kinds="snow forest hills fields city valley mountains")
+@template(
+    "walker person",
+    "walker person",
+    "walker person",
+    kinds="snow forest hills fields city valley mountains",
+    moods=EVENINGS,
+)
 def warm_window(stage: Stage, scene: Scene) -> None:
     """Through a lit window two are seen together at table; outside in the dark stands a third."""
     stage.outdoors = False
-    stage.mood = MOODS[evening(scene)]
     stage.backdrop(0.7)
     side = stage.light
     wall = darker(toned(stage, FACADES[scene.seed % len(FACADES)]), 0.45)
@@ -244,11 +246,10 @@ def neighbours(stage: Stage, scene: Scene) -> None:
     stage.put(fit(stage, scene.small[1], 0.17, 0.12), x, y - 0.006, anchor="top")
 
 
-@template("vessel round music building", "vessel round music book", "boat", kinds="lake sea")
+@template("vessel round music building", "vessel round music book", "boat", kinds="lake sea", moods=EVENINGS)
 def skyline(stage: Stage, scene: Scene) -> None:
     """Things as tall as towers make up a city by the water, with lights in their windows."""
     stage.outdoors = False
-    stage.mood = MOODS[evening(scene)]
     stage.backdrop(0.55)
     base = 0.66
     stage.glow(0.5, 0.5, 0.7, mix(LAMP, stage.mood.sunlight, 0.4), 0.5)
@@ -304,14 +305,10 @@ def tower(stage: Stage, thing: Thing, x: float, base: float, wide: float, tall: 
     stage.put(night, x, base)
 
 
-@template("building tree mountain sky boat", "tiny flower letter key", kinds=OPEN)
-@template("face watcher", "building tree boat mountain", "tiny", kinds="")
-@template("building person walker tall", "flier", kinds=OPEN + " sea lake")
-@template("walker person face watcher", "flier", kinds="")
+@template("walker person face watcher", "flier", moods=EVENINGS)
 def sleepless(stage: Stage, scene: Scene) -> None:
     """A house front at night: all windows are dark but one, where somebody is awake; outside hovers a visitor."""
     stage.outdoors = False
-    stage.mood = MOODS[evening(scene)]
     stage.haze = stage.mood.middle
     wall = darker(toned(stage, FACADES[scene.seed % len(FACADES)]), 0.4)
     stones(stage, -0.02, -0.02, 1.02, 1.02, wall)

@@ -70,7 +70,7 @@ def cut_out(stage: Stage, scene: Scene) -> None:
     stand(stage, scene.main, 0.5 + 0.2 * side, 0.94, 0.34, 0.235, flip=side > 0)
 
 
-@template("face", "face", kinds="")
+@template("face", "face")
 def masquerade(stage: Stage, scene: Scene) -> None:
     """Somebody lowers the mask of a face, and another face comes to light."""
     stage.outdoors = False
@@ -263,7 +263,7 @@ def throne(stage: Stage, scene: Scene) -> None:
             stage.put(bow, 0.5 + side * x, foot, shadow=0.8)
 
 
-@template("walker face thing building flier", "thing walker edible tall", "walker tiny", kinds="")
+@template("walker face thing building flier", "thing walker edible tall", "walker tiny")
 def easel(stage: Stage, scene: Scene) -> None:
     """A painter looks at a model and paints something else."""
     room(stage, 0.74, (150, 148, 132), (120, 84, 58))

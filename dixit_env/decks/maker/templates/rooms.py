@@ -54,7 +54,7 @@ def sunbeam(stage: Stage, box: tuple[float, float, float, float], floor: float, 
     light_area(stage, patch, mix(stage.mood.light, stage.mood.sunlight, 0.5), amount, 0.012)
 
 
-@template("walker person", "walker person", "edible light flower", kinds="")
+@template("walker person", "walker person", "edible light flower")
 def absent_guest(stage: Stage, scene: Scene) -> None:
     """A table is laid for two; one has come, of the other there is only a pale shape in the light."""
     furnished(stage, scene, 0.74)
@@ -94,7 +94,7 @@ def chair(stage: Stage, x: float, foot: float, tall: float) -> None:
         area(stage, oval(x + dx, top, 0.02, 0.014), mix(wood, stage.mood.sunlight, 0.2))
 
 
-@template("walker face watcher carrier", "tiny", kinds="")
+@template("walker face watcher carrier", "tiny")
 def mirror(stage: Stage, scene: Scene) -> None:
     """Somebody small looks into a mirror and sees somebody else."""
     furnished(stage, scene, 0.78)
@@ -125,10 +125,9 @@ def mirror(stage: Stage, scene: Scene) -> None:
     stand(stage, scene.small[0], 0.5 - 0.3 * side, 0.93, 0.24, 0.15, flip=side > 0)
 
 
-@template("walker", "face", "light book", kinds="")
+@template("walker", "face", "light book", moods="night aurora storm dream winter old mist dusk red_sun")
 def under_the_bed(stage: Stage, scene: Scene) -> None:
     """Somebody sleeps in a bed; in the dark beneath it somebody else is awake with a light."""
-    stage.mood = MOODS["night"] if scene.mood in ("noon", "spring", "dawn") else MOODS[scene.mood]
     furnished(stage, scene, 0.7)
     shade_area(stage, rectangle(-0.1, -0.1, 1.1, 1.1), 0.42, 0.01)
     side = stage.light
@@ -139,7 +138,7 @@ def under_the_bed(stage: Stage, scene: Scene) -> None:
         return x if side > 0 else 1 - x
 
     box = (0.16, 0.08, 0.46, 0.31) if side > 0 else (0.54, 0.08, 0.84, 0.31)
-    casement(stage, box, scene.landscape, MOODS["night"], frame=(120, 112, 120))
+    casement(stage, box, scene.landscape, outside(scene), frame=(120, 112, 120))
     area(stage, [(at(0.9), 0.24), (at(0.97), 0.24), (at(0.97), 0.93), (at(0.9), 0.93)], wood, fall=0.3, streak=0.2)
     area(stage, [(at(0.03), 0.4), (at(0.1), 0.4), (at(0.1), 0.93), (at(0.03), 0.93)], wood, fall=0.3, streak=0.2)
     shade_area(stage, rectangle(0.07, 0.58, 0.93, 0.91), 0.9, 0.02)
@@ -165,7 +164,7 @@ def under_the_bed(stage: Stage, scene: Scene) -> None:
     stage.glow(at(0.3), 0.86, 0.16, (255, 226, 160), 0.6)
 
 
-@template("walker building tree thing face", "walker person wanderer", kinds="")
+@template("walker building tree thing face", "walker person wanderer")
 def corridor(stage: Stage, scene: Scene) -> None:
     """A long corridor of shut doors; one stands ajar, and at the end something waits in the light."""
     wall, boards = toned(stage, WALLS[scene.seed % len(WALLS)]), toned(stage, BOARDS[scene.seed % len(BOARDS)])

@@ -72,7 +72,7 @@ def spotlight(stage: Stage, x: float, y: float, radius: float, amount: float = 0
     light_area(stage, oval(x, y, radius, radius * 0.24), light, amount, 0.012)
 
 
-@template("walker person face music", kinds="")
+@template("walker person face music")
 def stage_fright(stage: Stage, scene: Scene) -> None:
     """Alone in the spotlight, before a dark house full of eyes."""
     stage.outdoors = False
@@ -162,11 +162,14 @@ def chain_of_strings(stage: Stage, scene: Scene) -> None:
         above = foot
 
 
-@template("building tree mountain walker", "walker person tiny", kinds=OPEN + " lake sea")
+@template(
+    "building tree mountain walker",
+    "walker person tiny",
+    kinds=OPEN + " lake sea",
+    moods="dawn noon dusk autumn winter dream spring red_sun",
+)
 def curtain_of_night(stage: Stage, scene: Scene) -> None:
     """The night is a curtain; somebody small draws it aside, and behind it is another day."""
-    day = "dawn" if scene.mood in ("night", "aurora", "storm", "mist", "old") else scene.mood
-    stage.mood = MOODS[day]
     side = stage.light
     stage.backdrop(0.7)
     stage.glow(0.5 + 0.22 * side, 0.42, 0.6, amount=0.6)
@@ -247,7 +250,7 @@ def toy_theatre(stage: Stage, scene: Scene) -> None:
     stage.put(actor, x, foot, shadow=1)
 
 
-@template("person walker tall flower tiny", "tiny walker", kinds="")
+@template("person walker tall flower tiny", "tiny walker")
 def music_box(stage: Stage, scene: Scene) -> None:
     """On an open music box something turns; somebody small winds it up."""
     stage.outdoors = False
@@ -312,7 +315,7 @@ def music_box(stage: Stage, scene: Scene) -> None:
     stage.put(winder, edge - 0.1 * side, 0.955, shadow=0.9, sink=0.03)
 
 
-@template("face watcher", "walker person tiny", kinds="")
+@template("face watcher", "walker person tiny")
 def behind_the_curtain(stage: Stage, scene: Scene) -> None:
     """Before the curtain somebody small stands in the light; through the gap peeps somebody huge."""
     stage.outdoors = False

@@ -15,6 +15,7 @@ from .surfaces import (
 )
 
 
+@template("building tree mountain sky boat", "tiny flower letter key", kinds=OPEN)
 def drawers(stage: Stage, scene: Scene) -> None:
     """A tall chest of drawers stands in the land; from an open drawer rises what was kept in it."""
     stage.backdrop(0.66)
@@ -68,6 +69,7 @@ def drawers(stage: Stage, scene: Scene) -> None:
             area(stage, oval(x, rim + tall / 2, 0.02, 0.013, 20), (226, 182, 92), fall=0.5)
 
 
+@template("face watcher", "building tree boat mountain", "tiny")
 def dinner(stage: Stage, scene: Scene) -> None:
     """Somebody huge sits down to table; on the plate lies a piece of the world."""
     stage.outdoors = False
@@ -104,6 +106,7 @@ def dinner(stage: Stage, scene: Scene) -> None:
     stage.put(runner, 0.5 + 0.27 * stage.light, 0.795, shadow=0.8)
 
 
+@template("building person walker tall", "flier", kinds=OPEN + " sea lake")
 def house_of_cards(stage: Stage, scene: Scene) -> None:
     """At the top of a house of cards stands something precious; a flier is about to land."""
     stage.backdrop(0.74)
