@@ -2,6 +2,7 @@
 
 from ..paint import Stage, darker, mix
 from ..scene import Scene
+from .base import OPEN, template
 from .surfaces import (
     area,
     fit,
