@@ -2,12 +2,17 @@
 
 from . import (  # noqa: F401 (importing a module registers its templates)
     cities,
+    hearts,
+    heights,
     inside,
+    journeys,
+    letters,
     life,
     pairs,
     portraits,
     rooms,
     scale,
+    shadows,
     sky,
     stages,
     tabletop,
