@@ -7,6 +7,7 @@ as in Litwinowicz 1997, "Processing images and video for an impressionist effect
 """
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from PIL import Image
@@ -56,8 +57,10 @@ class Print:
     left: int
 
 
-def brushes(radius: float, length: float, rng: np.random.Generator) -> list[list[Print]]:
-    """Prints of a brush by direction and variant."""
+@cache
+def brushes(radius: float, length: float) -> list[list[Print]]:
+    """Prints of a brush by direction and variant. `radius` in pixels, `length` as a multiple of it."""
+    rng = np.random.default_rng(0)
     half = radius * length
     reach = int(np.ceil(half + 1))
     rows, columns = np.indices((2 * reach + 1, 2 * reach + 1), dtype=np.float32) - reach
@@ -115,7 +118,7 @@ def _lay(layer: Layer, target: np.ndarray, canvas: np.ndarray, swirl: float, rng
     radius = layer.radius * width
     key = target @ KEY
     directions = flow(cv2.cvtColor(target, cv2.COLOR_RGB2GRAY), max(1.0, radius * 0.8), swirl, rng)
-    prints = brushes(radius, layer.length, rng)
+    prints = brushes(radius, layer.length)
     gap = radius * layer.spacing
     rows, columns = (np.arange(gap / 2, length, gap) for length in (height, width))
     grid = np.stack(np.meshgrid(rows, columns, indexing="ij"), -1).reshape(-1, 2)
@@ -144,7 +147,10 @@ def _lay(layer: Layer, target: np.ndarray, canvas: np.ndarray, swirl: float, rng
         np.abs(apart, out=apart)
         apart *= -slope
         apart += 1.6
-        np.clip(apart, 0, layer.opacity, out=apart)
+        np.minimum(apart, layer.opacity, out=apart)
+        np.maximum(apart, 0, out=apart)
         apart *= mark.mask[up : up + low - top, over : over + right - left]
         patch = canvas[top:low, left:right]
-        patch += apart[..., None] * (load - patch)
+        change = load - patch
+        change *= apart[..., None]
+        patch += change

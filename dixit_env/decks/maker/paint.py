@@ -202,7 +202,10 @@ class Stage:
             depth: 0 near … 1 at the horizon; far things lose contrast and take the colour of the air.
         """
         sky = mix(self.mood.sky[0], self.mood.sky[1], 0.6)
-        shaded = lit(icon, Light(self.light, self.mood.sunlight, sky, self.bounce, self.mood.exposure))
+        shaded = lit(
+            icon,
+            Light(self.light, mix(self.mood.sunlight, (255, 255, 255), 0.35), sky, self.bounce, self.mood.exposure),
+        )
         if depth:
             shaded = Image.blend(shaded, Image.new("RGBA", shaded.size, (*self.haze, 255)), 0.66 * depth)
         shaded.putalpha(ragged(icon.getchannel("A"), self.rng))
