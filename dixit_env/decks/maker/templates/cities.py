@@ -57,7 +57,7 @@ def warm_window(stage: Stage, scene: Scene) -> None:
     stage.outdoors = False
     stage.backdrop(0.7)
     side = stage.light
-    wall = darker(toned(stage, FACADES[scene.seed % len(FACADES)]), 0.45)
+    wall = darker(toned(stage, FACADES[scene.seed % len(FACADES)]), 0.32)
     edge = 0.1 if side > 0 else 0.9
     outer = 1.05 if side > 0 else -0.05
     a, b = sorted((edge, outer))
@@ -119,13 +119,13 @@ def warm_window(stage: Stage, scene: Scene) -> None:
     stage.put(dark, x, foot, shadow=0.9, sink=0.02)
 
 
-@template("walker carrier watcher float face", "tiny walker person", kinds=OPEN)
+@template("face watcher", "tiny walker person", kinds=OPEN)
 def outgrown(stage: Stage, scene: Scene) -> None:
     """A house has grown too small: the one inside fills all of its windows at once."""
     stage.backdrop(0.7)
     base, left, right, eaves = 0.88, 0.14, 0.86, 0.34
     wall = toned(stage, FACADES[scene.seed % len(FACADES)])
-    inner = darker(mix(wall, (60, 36, 30), 0.6), 0.25)
+    inner = darker(mix(wall, (60, 36, 30), 0.6), 0.5)
     shade_area(
         stage,
         [
@@ -144,6 +144,7 @@ def outgrown(stage: Stage, scene: Scene) -> None:
     body = icon.resize((round(0.8 * stage.w), round(0.56 * stage.h)))
     body = Image.blend(body, icon.resize(body.size), 0.5)
     stage.put(body, 0.5, base + 0.01)
+    stage.glow(0.5, 0.55, 0.55, LAMP, 0.4)
     behind = stage.canvas
     stage.canvas = empty
     stones(stage, left, eaves, right, base, wall)
@@ -246,7 +247,7 @@ def neighbours(stage: Stage, scene: Scene) -> None:
     stage.put(fit(stage, scene.small[1], 0.17, 0.12), x, y - 0.006, anchor="top")
 
 
-@template("vessel round music building", "vessel round music book", "boat", kinds="lake sea", moods=EVENINGS)
+@template("vessel music hat", "vessel music round book", "boat", kinds="lake sea", moods=EVENINGS)
 def skyline(stage: Stage, scene: Scene) -> None:
     """Things as tall as towers make up a city by the water, with lights in their windows."""
     stage.outdoors = False
@@ -293,12 +294,12 @@ def tower(stage: Stage, thing: Thing, x: float, base: float, wide: float, tall: 
         for i in range(1, int(sprite.width / step_x)):
             px, py = round(i * step_x), round(j * step_y)
             half_w, half_h = max(1, round(0.0075 * stage.w)), max(1, round(0.011 * stage.w))
-            if pixels[min(py, sprite.height - 1), min(px, sprite.width - 1)] > 200 and stage.rng.random() < 0.5:
+            if pixels[min(py, sprite.height - 1), min(px, sprite.width - 1)] > 200 and stage.rng.random() < 0.4:
                 draw.rectangle(
                     (px - half_w, py - half_h, px + half_w, py + half_h), fill=int(stage.rng.integers(170, 256))
                 )
     shadow = darker(mix(stage.mood.dark, stage.mood.middle, 0.3), 0.2)
-    night = Image.blend(sprite, silhouette(sprite, shadow), 0.28)
+    night = Image.blend(sprite, silhouette(sprite, shadow), 0.12)
     warm = Image.new("RGBA", sprite.size, (*mix(LAMP, (255, 240, 200), 0.4), 255))
     warm.putalpha(ImageChops.multiply(lights, inside))
     night.alpha_composite(warm)
@@ -312,18 +313,18 @@ def sleepless(stage: Stage, scene: Scene) -> None:
     stage.haze = stage.mood.middle
     wall = darker(toned(stage, FACADES[scene.seed % len(FACADES)]), 0.4)
     stones(stage, -0.02, -0.02, 1.02, 1.02, wall)
-    column, row = int(stage.rng.integers(0, 3)), 2
-    wide, tall = 0.105, 0.082
+    column, row = int(stage.rng.integers(0, 3)), int(stage.rng.integers(1, 3))
+    wide, tall = 0.095, 0.08
     frame, glass = (
         darker(toned(stage, (196, 184, 164)), 0.35),
         darker(mix(stage.mood.dark, stage.mood.middle, 0.25), 0.25),
     )
-    for j in range(5):
+    for j in range(4):
         for i in range(3):
-            x, y = 0.18 + 0.32 * i, 0.1 + 0.2 * j
+            x, y = 0.18 + 0.32 * i, 0.12 + 0.255 * j
             if (i, j) != (column, row):
                 pane(stage, x, y, wide, tall, frame, glass)
-    x, y = 0.18 + 0.32 * column, 0.1 + 0.2 * row
+    x, y = 0.2 + 0.3 * column, 0.12 + 0.255 * row
     stage.glow(x, y, 0.5, LAMP, 0.6)
     wide, tall = 0.165, 0.125
     area(
@@ -340,10 +341,11 @@ def sleepless(stage: Stage, scene: Scene) -> None:
     )
     area(stage, rectangle(x - wide - 0.05, y + tall, x + wide + 0.05, y + tall + 0.026), mix(frame, LAMP, 0.5))
     shade_area(stage, rectangle(x - wide - 0.03, y + tall + 0.026, x + wide + 0.03, y + tall + 0.05), 0.5, 0.012)
-    visitor = fit(stage, scene.small[0], 0.3, 0.2, flip=side < 0)
-    vx, vy = x + side * 0.4, y + 0.13
+    visitor = fit(stage, scene.small[0], 0.28, 0.19, flip=side < 0)
+    vx, vy = x + side * (0.36 if column == 1 else 0.4), y + 0.1
     shadow = silhouette(visitor, darker(stage.mood.dark, 0.5), 0.5).filter(ImageFilter.GaussianBlur(stage.w / 90))
     stage.put(shadow, vx + 0.05 * side, vy + 0.03, anchor="centre")
+    stage.glow(vx, vy, 0.3, LAMP, 0.35)
     stage.put(visitor, vx, vy, anchor="centre")
 
 

@@ -244,8 +244,6 @@ def flooded_room(stage: Stage, scene: Scene) -> None:
     level = 0.44
     deep, bright = mix(stage.mood.dark, (10, 66, 90), 0.55), mix(stage.mood.light, (120, 206, 206), 0.6)
     line = [(i / 40, level + 0.006 * math.sin(i * 0.9 + scene.seed)) for i in range(-1, 42)]
-    swimmer = fit(stage, scene.main, 0.74, 0.34, flip=stage.light > 0)
-    stage.put(swimmer, 0.5, 0.7, anchor="centre")
     before = np.asarray(stage.canvas, dtype=np.float32)
     rows = np.clip((np.arange(stage.h) / stage.h - level) / (1 - level), 0, 1)[:, None, None]
     water = np.array(bright, np.float32) * (1 - rows) + np.array(deep, np.float32) * rows
@@ -255,6 +253,8 @@ def flooded_room(stage: Stage, scene: Scene) -> None:
     full = Image.new("L", stage.canvas.size)
     full.paste(mask, corner)
     stage.canvas.paste(mixed, (0, 0), full)
+    swimmer = fit(stage, scene.main, 0.74, 0.34, flip=stage.light > 0)
+    stage.put(translucent(swimmer, mix(deep, bright, 0.35), 0.2, 0.94), 0.5, 0.7, anchor="centre")
     stroke(stage, line, 0.014, mix(bright, (255, 255, 255), 0.5), 0.85)
     for x, y, r in stage.rng.random((18, 3)):
         ring = oval(
