@@ -374,10 +374,11 @@ def missing_piece(stage: Stage, scene: Scene) -> None:
         deep.filter(ImageFilter.GaussianBlur(stage.w / 110)).point(lambda v: int(v * 0.8)),
     )
     x, foot = 0.5 - 0.22 * side, 0.945
-    thief = fit(stage, scene.small[0], 0.34, 0.2, flip=side < 0)
+    thief = fit(stage, scene.small[0], 0.32, 0.17, flip=side < 0)
+    piece = piece.resize((round(piece.width * 0.85), round(piece.height * 0.85)))
     whole = piece.rotate(16 * side, Image.Resampling.BICUBIC, expand=True)
     thick = silhouette(whole, darker(board, 0.2))
-    lift = foot - thief.height / stage.h - 0.035
+    lift = foot - thief.height / stage.h - 0.07
     stage.put(thief, x, foot, shadow=1, sink=0.02)
     stage.put(
         silhouette(whole, darker(stage.mood.dark, 0.6), 0.5).filter(ImageFilter.GaussianBlur(stage.w / 70)),

@@ -241,12 +241,11 @@ def toy_theatre(stage: Stage, scene: Scene) -> None:
     stroke(stage, [(-0.02, 0.845), (1.02, 0.845)], 0.022, toned(stage, GILT, 0.4))
     for edge in (-1, 1):
         drape(stage, colour, edge, 0.05, 0.86, 0.24, 0.5)
-    valance(stage, colour, -0.01, 0.13)
     actor = fit(stage, scene.small[1], 0.26, 0.18, flip=side < 0)
     x, foot = 0.5 + 0.33 * side, 0.955
     hand = (x - side * 0.1 * actor.width / stage.w, foot - 0.8 * actor.height / stage.h)
-    stroke(stage, [(mx, 0.02), (x - 0.03 * side, 0.06)], 0.005, darker(stage.mood.dark))
-    stroke(stage, [(x - 0.03 * side, 0.06), hand], 0.006, mix(stage.mood.light, (250, 240, 220), 0.4))
+    stroke(stage, [(x - 0.03 * side, -0.01), hand], 0.006, mix(stage.mood.light, (250, 240, 220), 0.4))
+    valance(stage, colour, -0.01, 0.13)
     stage.put(actor, x, foot, shadow=1)
 
 
