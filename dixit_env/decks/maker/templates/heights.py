@@ -87,7 +87,7 @@ def tightrope(stage: Stage, scene: Scene) -> None:
     stage.backdrop(0.86)
     stage.fog(0.88, 0.2, 0.5)
     sag = 0.65
-    ends = ((0.18, 0.36), (0.82, 0.36))
+    ends = ((0.2, 0.36), (0.8, 0.36))
     stage.glow(0.5, 0.45, 0.6, amount=0.5)
     rope = mix(pigment(stage, (206, 176, 122), 0.15), stage.mood.light, 0.15)
     left, right = bend(ends[0], (0.36, sag - 0.03), (0.5, sag)), bend((0.5, sag), (0.64, sag - 0.03), ends[1])

@@ -69,25 +69,30 @@ def walked_map(stage: Stage, scene: Scene) -> None:
         shift = -grow * stage.light
         draw.polygon([*((x + shift, y) for x, y in coast), (edge, side), (edge, 0)], fill=tone)
     draw.line(coast, fill=ink, width=6, joint="curve")
-    for _ in range(9):
-        x, y = rng.uniform(60, 900), rng.uniform(60, 860)
-        for size in (70, 48, 26):
-            wobble = [size * (1 + 0.18 * math.sin(a * 3 + x)) for a in np.linspace(0, 2 * math.pi, 30)]
-            loop = [
-                (x + r * math.cos(a), y + 0.8 * r * math.sin(a))
-                for a, r in zip(np.linspace(0, 2 * math.pi, 30), wobble, strict=True)
-            ]
-            draw.line(loop, fill=mix(ink, PAPER, 0.55), width=3)
-    for fold in range(1, 4):
-        at = round(fold * side / 4)
-        for line in (((at, 0, at, side)), ((0, at, side, at))):
-            draw.line(line, fill=mix(ink, PAPER, 0.45), width=5)
-            draw.line([v + 5 for v in line], fill=mix(PAPER, (255, 255, 255), 0.6), width=5)
+    draw.line(bend((150, 0), (420, 500), (90, 960), 40), fill=mix(sea, ink, 0.2), width=12, joint="curve")
+    faint = mix(ink, PAPER, 0.35)
+    for _ in range(16):
+        x, y, size = rng.uniform(60, 900), rng.uniform(60, 900), rng.uniform(30, 52)
+        draw.line([(x - size, y), (x, y - 1.5 * size), (x + size, y)], fill=faint, width=6, joint="curve")
+        draw.line([(x + size * 0.2, y - 0.9 * size), (x + size * 0.5, y)], fill=faint, width=4)
+    rose = 770 if stage.light > 0 else 190
+    for radius in (86, 74):
+        draw.ellipse((rose - radius, 790 - radius, rose + radius, 790 + radius), outline=ink, width=4)
+    for angle in range(0, 360, 45):
+        a, reach = math.radians(angle), 84 if angle % 90 else 116
+        side_a, side_b = (
+            (rose + 18 * math.cos(a + turn), 790 + 18 * math.sin(a + turn)) for turn in (-math.pi / 2, math.pi / 2)
+        )
+        tip = (rose + reach * math.cos(a), 790 + reach * math.sin(a))
+        draw.polygon([side_a, tip, side_b], fill=ink if angle % 90 else pigment(stage, (170, 52, 44), 0.15))
+    for fold in (side // 3, 2 * side // 3):
+        for line in ((fold, 0, fold, side), (0, fold, side, fold)):
+            draw.line(line, fill=mix(ink, PAPER, 0.6), width=4)
     shade = np.ones((side, side, 1), np.float32)
-    for i in range(4):
-        for j in range(4):
-            block = slice(i * side // 4, (i + 1) * side // 4), slice(j * side // 4, (j + 1) * side // 4)
-            shade[block] = 0.93 if (i + j) % 2 else 1.06
+    for i in range(3):
+        for j in range(3):
+            block = slice(i * side // 3, (i + 1) * side // 3), slice(j * side // 3, (j + 1) * side // 3)
+            shade[block] = (0.95 if (i + j) % 2 else 1.04) + np.linspace(-0.05, 0.05, side // 3)[None, :, None]
     board = Image.fromarray((np.asarray(board, np.float32) * shade).clip(0, 255).astype(np.uint8))
     lay_map(stage, board)
     red = pigment(stage, (190, 44, 40), 0.1)
@@ -99,8 +104,8 @@ def walked_map(stage: Stage, scene: Scene) -> None:
         stroke(stage, [(0.5 - 0.07 * turn, 0.598), (0.5 + 0.07 * turn, 0.572)], 0.012, red)
     stage.glow(0.5, 0.48, 0.4, amount=0.4)
     stage.put(stage.sprite(scene.main, 0.42), 0.5, 0.59, shadow=0.8)
-    at = route[27]
-    onlooker(stage, scene.small[0], at[0], at[1] + 0.02, 0.25, flip=stage.light < 0)
+    here = route[27]
+    onlooker(stage, scene.small[0], here[0], here[1] + 0.02, 0.25, flip=stage.light < 0)
 
 
 def lay_map(stage: Stage, board: Image.Image) -> None:
@@ -124,6 +129,41 @@ def lay_map(stage: Stage, board: Image.Image) -> None:
     stage.canvas.paste(Image.fromarray(sheet.clip(0, 255).astype(np.uint8)), (0, top), inside)
 
 
+def fields(stage: Stage) -> None:
+    """Fields and hedges as a bird sees them, over what is on the card."""
+    columns, rows = 3, 5
+    rng = stage.rng
+    turn = float(rng.uniform(-0.12, 0.12))
+    grid = [
+        [
+            (
+                -0.15 + 1.3 * i / columns + turn * (j / rows - 0.5) + float(rng.uniform(-0.07, 0.07)),
+                -0.1 + 1.2 * j / rows + turn * (i / columns - 0.5) + float(rng.uniform(-0.035, 0.035)),
+            )
+            for i in range(columns + 1)
+        ]
+        for j in range(rows + 1)
+    ]
+    dark, middle, lit = stage.mood.ground
+    for j in range(rows):
+        for i in range(columns):
+            field = [grid[j][i], grid[j][i + 1], grid[j + 1][i + 1], grid[j + 1][i]]
+            tone = mix(mix(dark, middle, 0.45), mix(middle, lit, 0.6), float(rng.random()))
+            fill(stage, field, tone, mix(tone, stage.mood.middle, 0.2), alpha=0.72)
+            for k in range(1, 12 if rng.random() < 0.5 else 1):
+                t = k / 12
+                furrow = [
+                    (a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t)
+                    for a, b in ((field[0], field[1]), (field[3], field[2]))
+                ]
+                stroke(stage, furrow, 0.005, mix(tone, dark, 0.5), 0.35)
+    hedge = mix(dark, (20, 30, 20), 0.3)
+    for j in range(rows + 1):
+        stroke(stage, grid[j], 0.009, hedge, 0.7)
+    for i in range(columns + 1):
+        stroke(stage, [grid[j][i] for j in range(rows + 1)], 0.009, hedge, 0.7)
+
+
 @template("walker swimmer", "flier", kinds="desert dunes fields hills badlands snow moon beach")
 def drawn_on_the_ground(stage: Stage, scene: Scene) -> None:
     """Seen from the air: a figure drawn on the land, too large to be seen from below; something flies over it."""
@@ -132,9 +172,7 @@ def drawn_on_the_ground(stage: Stage, scene: Scene) -> None:
     stage.canvas = ground.crop((0, ground.height - stage.h, stage.w, ground.height))
     stage.canvas = Image.blend(stage.canvas, Image.new("RGB", stage.canvas.size, stage.mood.middle), 0.25)
     w, h = stage.w, stage.h
-    for _ in range(3):
-        a, b = float(stage.rng.uniform(-0.1, 1.1)), float(stage.rng.uniform(-0.1, 1.1))
-        stroke(stage, bend((a, -0.02), (float(stage.rng.uniform(0, 1)), 0.5), (b, 1.02)), 0.004, stage.mood.light, 0.2)
+    fields(stage)
     icon = stage.sources.icon(scene.main.key, round(0.9 * w))
     if stage.light > 0:
         icon = icon.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
@@ -183,9 +221,9 @@ def fork(stage: Stage, scene: Scene) -> None:
     rim = darker(mix(sand, stage.mood.dark, 0.5), 0.1)
     for grow, colour in ((0.012, rim), (0.0, sand)):
         for arm in (-1, 1):
-            pull, goal = (0.5 + 0.02 * arm, 0.68), (0.5 + 0.29 * arm, 0.575)
-            left = bend((0.5 - 0.15 - grow, 1.02), pull, (goal[0] - 0.018 - grow / 3, goal[1]))
-            right = bend((0.5 + 0.15 + grow, 1.02), (pull[0] + 0.09 * arm, 0.72), (goal[0] + 0.018 + grow / 3, goal[1]))
+            goal = (0.5 + 0.29 * arm, 0.575)
+            left = bend((0.35 - grow, 1.02), (0.46 + 0.05 * arm, 0.69), (goal[0] - 0.018 - grow / 3, goal[1]))
+            right = bend((0.65 + grow, 1.02), (0.54 + 0.05 * arm, 0.69), (goal[0] + 0.018 + grow / 3, goal[1]))
             fill(stage, left + right[::-1], mix(colour, stage.haze, 0.3), colour)
     stage.put(stage.sprite(scene.small[0], 0.31), 0.5 + 0.3 * side, 0.585, shadow=0.6, sink=0.04)
     stage.put(stage.sprite(scene.small[1], 0.31, depth=0.25), 0.5 - 0.3 * side, 0.585, shadow=0.6, sink=0.04)
@@ -244,10 +282,10 @@ def unfinished_bridge(stage: Stage, scene: Scene) -> None:
         green = mix(pigment(stage, (96, 122, 64), 0.35), stage.mood.light, 0.12)
         fill(stage, turf, green, darker(green, 0.35))
         shadow(stage, [(lip, top + 0.02), (0.5 + 0.08 * arm, top + 0.02), (lip + 0.04 * arm, top + 0.2)], 0.35, 0.02)
-        planks(stage, lip + 0.05 * arm, 0.5 + (0.085 if arm == stage.light else 0.12) * arm, top - 0.006, arm)
-    onlooker(stage, scene.main, 0.5 - 0.225 * stage.light, top - 0.006, 0.34, flip=stage.light > 0)
-    size = 0.4 if "walker" not in scene.small[0].roles else 0.34
-    onlooker(stage, scene.small[0], 0.5 + 0.255 * stage.light, top + 0.002, size, flip=stage.light < 0)
+        planks(stage, lip + 0.05 * arm, 0.5 + (0.065 if arm == stage.light else 0.1) * arm, top - 0.006, arm)
+    onlooker(stage, scene.main, 0.5 - 0.25 * stage.light, top - 0.006, 0.3, flip=stage.light > 0)
+    size = 0.36 if "walker" not in scene.small[0].roles else 0.3
+    onlooker(stage, scene.small[0], 0.5 + 0.26 * stage.light, top - 0.004, size, flip=stage.light < 0)
 
 
 def planks(stage: Stage, start: float, end: float, y: float, arm: int) -> None:
@@ -257,13 +295,28 @@ def planks(stage: Stage, start: float, end: float, y: float, arm: int) -> None:
     length = abs(end - start)
     for part, low in ((0.45, 0.12), (0.8, 0.085)):
         foot = (start - 0.005 * arm, y + low + 0.03)
-        stroke(stage, [foot, (start - arm * length * part, y + 0.01)], 0.016, dark)
+        stroke(stage, [foot, (start - arm * length * part, y + 0.01)], 0.022, dark)
+    rail = mix(wood, stage.mood.light, 0.25)
+    for part in (0.5, 0.97):
+        x = start - arm * length * part
+        stroke(stage, [(x, y + 0.01), (x, y - 0.06)], 0.013, dark)
+        stroke(stage, [(x, y + 0.01), (x, y - 0.06)], 0.007, rail)
+    stroke(
+        stage,
+        bend(
+            (start - arm * length * 0.5, y - 0.055),
+            (start - arm * length * 0.75, y - 0.04),
+            (start - arm * length * 0.97, y - 0.055),
+        ),
+        0.006,
+        rail,
+    )
     count = max(3, round(length / 0.03))
     for i in range(count):
         x = start - arm * (i + 0.5) * length / count
         sag = 0.002 * i
         half = length / count * 0.42
-        board = [(x - half, y + sag), (x + half, y + sag), (x + half, y + sag + 0.016), (x - half, y + sag + 0.016)]
+        board = [(x - half, y + sag), (x + half, y + sag), (x + half, y + sag + 0.024), (x - half, y + sag + 0.024)]
         fill(stage, board, mix(wood, stage.mood.sunlight, 0.25), dark)
     x = end - 0.012 * arm
     loose = [(x, y + 0.012), (x - 0.035 * arm, y + 0.05), (x - 0.026 * arm, y + 0.056), (x + 0.008 * arm, y + 0.02)]

@@ -75,14 +75,9 @@ def stamp(stage: Stage, scene: Scene, x: float, y: float) -> None:
     rim = Image.new("RGBA", (w + 2 * edge, h + 2 * edge), (*pigment(stage, (250, 244, 230), 0.05), 255))
     holes = ImageDraw.Draw(rim)
     for i in range(9):
-        for at in (
-            (i * rim.width / 8, 0),
-            (i * rim.width / 8, rim.height),
-            (0, i * rim.height / 8),
-            (rim.width, i * rim.height / 8),
-        ):
-            r = edge * 0.45
-            holes.ellipse((at[0] - r, at[1] - r, at[0] + r, at[1] + r), fill=(0, 0, 0, 0))
+        along, down, r = i * rim.width / 8, i * rim.height / 8, edge * 0.45
+        for left, top in ((along, 0.0), (along, float(rim.height)), (0.0, down), (float(rim.width), down)):
+            holes.ellipse((left - r, top - r, left + r, top + r), fill=(0, 0, 0, 0))
     rim.paste(inner.canvas, (edge, edge))
     tilted = rim.rotate(-5 * stage.light, Image.Resampling.BICUBIC, expand=True)
     stage.put(tilted, x, y, anchor="centre")

@@ -113,7 +113,7 @@ def night_inside(stage: Stage, scene: Scene) -> None:
     scale = icon.width
     inner.glow(x / scale, y / icon.height, 1.7 * half / scale, (255, 220, 150), 0.7)
     foot = (y + 0.95 * half) / icon.height
-    inner.put(stage.sprite(scene.small[0], 2.1 * half / stage.w), x / scale, foot, shadow=0.5)
+    inner.put(stage.sprite(scene.small[0], 1.9 * half / stage.w), x / scale, foot, shadow=0.5)
     inner.glow(x / scale, (y + 0.2 * half) / icon.height, 1.3 * half / scale, (255, 214, 140), 0.45)
     left, top = stage.px(0.5) - icon.width // 2, stage.py(0.84) - icon.height
     stage.cast(icon, left, top + icon.height, 0.7)
