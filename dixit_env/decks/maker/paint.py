@@ -268,11 +268,11 @@ class Stage:
         lacking = CONTRAST - abs(tone - ground)
         if lacking <= 0:
             return sprite
-        lighter = tone > ground or (tone == ground and ground < 128)
+        lighter = ground < 128 if abs(tone - ground) < 12 else tone > ground
         step = lacking if lighter else -lacking
-        pixels[..., :3] = shifted(pixels[..., :3], 0.45 * step)
+        pixels[..., :3] = shifted(pixels[..., :3], tone, 0.45 * step)
         patch = np.asarray(self.canvas.crop(box), dtype=np.float32)
-        moved = shifted(patch, -0.55 * step)
+        moved = shifted(patch, ground, -0.55 * step)
         patch = patch + (moved - patch) * around[..., None]
         self.canvas.paste(Image.fromarray(patch.clip(0, 255).astype(np.uint8)), box[:2])
         return Image.fromarray(pixels.clip(0, 255).astype(np.uint8), "RGBA")
@@ -344,9 +344,11 @@ class Stage:
                     draw.polygon([(px * self.w, py * self.h) for px, py in blade], fill=colour)
 
 
-def shifted(pixels: np.ndarray, step: float) -> np.ndarray:
-    """Colours (…, 3) made lighter or darker by `step` tones on average, white and black staying apart."""
-    return pixels + (255 - pixels) * step / 140 if step > 0 else pixels * (1 + step / 140)
+def shifted(pixels: np.ndarray, tone: float, step: float) -> np.ndarray:
+    """Colours (…, 3) of an average `tone` made lighter or darker by `step`, at most by half; white and black stay."""
+    if step > 0:
+        return pixels + (255 - pixels) * min(0.5, step / max(1.0, 255 - tone))
+    return pixels * (1 - min(0.5, -step / max(1.0, tone)))
 
 
 def full_range(picture: Image.Image) -> Image.Image:
