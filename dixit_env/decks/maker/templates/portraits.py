@@ -251,7 +251,8 @@ def throne(stage: Stage, scene: Scene) -> None:
         x = 0.5 + side * (w + 0.012)
         area(stage, rectangle(x - 0.022, 0.5, x + 0.022, 0.648), darker(gold, 0.2), fall=0.4)
         area(stage, oval(x, 0.5, 0.036, 0.02, 24), mix(gold, stage.mood.sunlight, 0.2), fall=0.4)
-    ruler = fit(stage, scene.main, 0.17, 0.12)
+    stage.glow(0.5, 0.52, 0.2, stage.mood.sunlight, 0.4)
+    ruler = fit(stage, scene.main, 0.21, 0.14)
     stage.put(ruler, 0.5, 0.59, shadow=0.5)
     brow = 0.59 - ruler.height / stage.h + 0.01
     spikes = [(0.5 + 0.042 * t, brow - (0.036 if i % 2 == 0 else 0.016)) for i, t in enumerate(np.linspace(-1, 1, 7))]

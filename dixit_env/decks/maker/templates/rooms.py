@@ -222,7 +222,7 @@ def corridor(stage: Stage, scene: Scene) -> None:
                 knob = at(x, 0.62, deep * 1.05)
                 area(stage, oval(*knob, 0.012 * near, 0.008 * near, 12), (222, 180, 96))
     low = vy + (foot - vy) * end
-    stage.glow(vx, vy + 0.02, 0.3, mix(stage.mood.light, stage.mood.sunlight, 0.4), 0.6)
+    stage.glow(vx, vy + 0.04, 0.34, mix(stage.mood.light, stage.mood.sunlight, 0.4), 0.75)
     light_area(
         stage,
         [at(0.25, foot, end), at(0.75, foot, end), at(0.85, foot, 0.8), at(0.15, foot, 0.8)],
