@@ -144,7 +144,7 @@ def outgrown(stage: Stage, scene: Scene) -> None:
     body = icon.resize((round(0.8 * stage.w), round(0.56 * stage.h)))
     body = Image.blend(body, icon.resize(body.size), 0.5)
     stage.put(body, 0.5, base + 0.01)
-    stage.glow(0.5, 0.55, 0.55, LAMP, 0.4)
+    stage.glow(0.5, 0.55, 0.55, LAMP, 0.22)
     behind = stage.canvas
     stage.canvas = empty
     stones(stage, left, eaves, right, base, wall)
@@ -247,7 +247,7 @@ def neighbours(stage: Stage, scene: Scene) -> None:
     stage.put(fit(stage, scene.small[1], 0.17, 0.12), x, y - 0.006, anchor="top")
 
 
-@template("vessel music hat", "vessel music round book", "boat", kinds="lake sea", moods=EVENINGS)
+@template("vessel hat round", "vessel round music book", "boat", kinds="lake sea", moods=EVENINGS)
 def skyline(stage: Stage, scene: Scene) -> None:
     """Things as tall as towers make up a city by the water, with lights in their windows."""
     stage.outdoors = False
