@@ -117,8 +117,8 @@ def hold_the_hour(stage: Stage, scene: Scene) -> None:
     hold = (at + 0.06 * side, foot - 0.5 * animal.height / stage.h)
     rope = mix(pigment(stage, (190, 160, 110), 0.2), stage.mood.light, 0.1)
     end = (tip[0] + 0.02 * side, tip[1])
-    stroke(stage, [end, hold], 0.011, darker(rope, 0.6))
-    stroke(stage, [end, hold], 0.006, rope)
+    stroke(stage, [end, hold], 0.014, darker(rope, 0.6))
+    stroke(stage, [end, hold], 0.009, rope)
     onlooker(stage, scene.main, at, foot, 0.42, flip=side < 0)
     wrap = [(hold[0] - 0.035, hold[1] - 0.012), hold, (hold[0] + 0.035, hold[1] + 0.014)]
     stroke(stage, wrap, 0.012, darker(rope, 0.4))
@@ -165,7 +165,9 @@ def sandglass(stage: Stage, scene: Scene) -> None:
     deep = darker(sand, 0.4)
     stage.glow(0.5, 0.3, 0.34, (255, 226, 160), 0.5)
     sprite = stage.sprite(scene.main, 0.46, angle=9 * stage.light)
-    stage.put(sprite, 0.5, 0.385)
+    if sprite.height > 0.27 * stage.h:
+        sprite = stage.sprite(scene.main, 0.46 * 0.27 * stage.h / sprite.height, angle=9 * stage.light)
+    stage.put(sprite, 0.5, 0.41)
     slope = [(0.1, 0.335), *bend((0.14, 0.33), (0.5, 0.385), (0.86, 0.33)), (0.9, 0.335), (0.52, 0.52), (0.48, 0.52)]
     fill(stage, slope, sand, deep)
     stroke(stage, [(0.5, waist - 0.02), (0.5, 0.82)], 0.012, sand)

@@ -114,13 +114,6 @@ def turned_page(stage: Stage, scene: Scene) -> None:
     airy = "sky" in scene.main.roles
     at = 0.5 + 0.22 * side
     inner.glow(at, 0.74, 0.55, (255, 236, 190), 0.7)
-    inner.put(
-        stage.sprite(scene.main, 0.46),
-        at,
-        0.73 if airy else 0.93,
-        anchor="centre" if airy else "foot",
-        shadow=0 if airy else 0.6,
-    )
     a, b = (0.5 + 0.56 * side, 0.3), (0.5 - 0.3 * side, 1.05)
     tip = (0.5 - 0.2 * side, 0.47)
     hole = [a, *bend(a, (0.5 + 0.16 * side, 0.62), b), (0.5 + 0.6 * side, 1.05)]
@@ -132,6 +125,12 @@ def turned_page(stage: Stage, scene: Scene) -> None:
     blurred = np.asarray(mask.filter(ImageFilter.GaussianBlur(w / 14)), np.float32) / 255
     dark = Image.fromarray((inside * np.clip(1.0 - blurred, 0, 1) * 235).astype(np.uint8))
     stage.canvas.paste(darker(inner.mood.dark, 0.7), (0, 0, w, h), dark)
+    outside = stage.canvas.copy()
+    stage.glow(at, 0.8, 0.42, (255, 236, 190), 0.35)
+    beneath = stage.sprite(scene.main, 0.46)
+    stage.put(beneath, at, 0.73 if airy else 0.93, anchor="centre" if airy else "foot", shadow=0 if airy else 0.6)
+    outside.paste(stage.canvas, (0, 0), mask)
+    stage.canvas = outside
     paper = mix(pigment(stage, (240, 228, 204), 0.15), stage.mood.light, 0.2)
     fold = bend(a, (0.5 + 0.16 * side, 0.62), b)
     curl = [*fold, *bend(b, (0.5 - 0.33 * side, 0.7), tip), *bend(tip, (0.5 + 0.16 * side, 0.36), a)]

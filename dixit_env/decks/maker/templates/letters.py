@@ -115,7 +115,7 @@ def paper_boat(stage: Stage, scene: Scene) -> None:
         y = peak + 0.09 + 0.038 * i
         half = 0.17 * (y - peak) / (rim + 0.02 - peak) - 0.03
         handwriting(stage, (x - half, y), (x + half, y))
-    rider = stage.sprite(scene.main, 0.27, flip=side < 0)
+    rider = stage.sprite(scene.main, 0.32, flip=side < 0)
     stage.put(rider, x - 0.22 * side, rim + 0.058)
     hull = [
         (x - 0.4, rim - 0.02),
