@@ -201,12 +201,12 @@ def only_roofs(stage: Stage, scene: Scene) -> None:
     side = stage.light
     stage.glow(0.5 + 0.3 * side, 0.25, 0.6, amount=0.5)
     for dx, y, size, depth, cut in (
-        (0.36, 0.47, 0.2, 0.6, 0.45),
-        (0.14, 0.5, 0.27, 0.4, 0.4),
-        (-0.32, 0.53, 0.3, 0.25, 0.55),
+        (0.36, 0.47, 0.2, 0.6, 0.35),
+        (0.14, 0.5, 0.27, 0.4, 0.3),
+        (-0.32, 0.53, 0.3, 0.25, 0.48),
     ):
         drowned(stage, scene, 0.5 + dx * side, y, size, depth, cut)
-    top = drowned(stage, scene, 0.5 - 0.02 * side, 0.74, 0.74, 0.0, 0.42)
+    top = drowned(stage, scene, 0.5 - 0.02 * side, 0.74, 0.74, 0.0, 0.33)
     ripples(stage, 0.74)
     stage.put(stage.sprite(scene.small[0], 0.25, flip=side > 0), 0.5 - 0.02 * side, top + 0.012)
     boat = stage.sprite(scene.small[1], 0.3, flip=side < 0)

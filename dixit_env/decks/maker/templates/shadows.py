@@ -150,13 +150,13 @@ def uphill(stage: Stage, scene: Scene) -> None:
     rng = stage.rng
     ridge = [(i / 40, slope(i / 40) + 0.003 * float(rng.normal())) for i in range(41)]
     fill(stage, [*ridge, (1, 1.02), (0, 1.02)], mix(dark, stage.mood.middle, 0.25), dark)
-    stage.put(sprite, x, y, anchor="centre")
     for i in range(3):
         shift = 0.05 + 0.012 * i
         edge = [(px, py + shift * 0.35 * (i + 1)) for px, py in ridge]
         stroke(stage, edge, 0.01, mix(dark, stage.mood.middle, 0.35), 0.35)
     lip = [(px, py - 0.001) for px, py in ridge]
     stroke(stage, lip, 0.005, mix(dark, stage.mood.sunlight, 0.55), 0.8)
+    stage.put(sprite, x, y, anchor="centre")
     at = x - (0.5 * size + 0.06) * side
     pusher = stage.sprite(scene.small[0], 0.23, flip=side > 0, angle=15 * side)
     stage.put(pusher, at, slope(at) + 0.012, shadow=0.5)
