@@ -6,6 +6,7 @@ out, and each lies thick on the canvas, so that light catches its ridges.
 as in Litwinowicz 1997, "Processing images and video for an impressionist effect".)
 """
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -50,7 +51,10 @@ LAYERS = (
 
 @dataclass(frozen=True)
 class Print:
-    """What a brush leaves: a float32 mask with streaks of bristles, its corner relative to the stroke's middle."""
+    """What a brush leaves: a float32 mask with streaks of bristles; its corner where the stroke's middle is (0, 0).
+
+    The corner counts from a margin around the canvas, half a stroke wide.
+    """
 
     mask: np.ndarray
     top: int
@@ -62,7 +66,7 @@ def brushes(radius: float, length: float) -> list[list[Print]]:
     """Prints of a brush by direction and variant. `radius` in pixels, `length` as a multiple of it."""
     rng = np.random.default_rng(0)
     half = radius * length
-    reach = int(np.ceil(half + 1))
+    reach = math.ceil(half) + 1
     rows, columns = np.indices((2 * reach + 1, 2 * reach + 1), dtype=np.float32) - reach
     prints = []
     for step in range(ANGLES):
@@ -78,7 +82,7 @@ def brushes(radius: float, length: float) -> list[list[Print]]:
             mask = (body * (0.55 + 0.45 * streak)).astype(np.float32)
             used = np.argwhere(mask > 0.02)
             (top, left), (low, right) = used.min(0), used.max(0) + 1
-            variants.append(Print(np.ascontiguousarray(mask[top:low, left:right]), top - reach, left - reach))
+            variants.append(Print(np.ascontiguousarray(mask[top:low, left:right]), int(top), int(left)))
         prints.append(variants)
     return prints
 
@@ -102,23 +106,21 @@ def paint(picture: Image.Image, manner: Manner, light: int, rng: np.random.Gener
     ground = cv2.resize(target, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
     canvas = np.dstack([cv2.GaussianBlur(ground, (0, 0), 0.01 * width), np.zeros(ground.shape[:2], np.float32)])
     layers = [replace(each, radius=each.radius * manner.size, length=each.length * manner.length) for each in LAYERS]
-    _lay(layers[0], ground, canvas, manner.swirl, rng)  # broad strokes need no finer canvas
+    canvas = _lay(layers[0], ground, canvas, manner.swirl, rng)  # broad strokes need no finer canvas
     canvas = cv2.resize(canvas, (width, height), interpolation=cv2.INTER_CUBIC)
     for layer in layers[1:]:
         if layer.radius * width > 0.9:
-            _lay(layer, target, canvas, manner.swirl, rng)
+            canvas = _lay(layer, target, canvas, manner.swirl, rng)
     dx, dy = (cv2.Sobel(canvas[..., 3], cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
     shine = np.clip((dy * 0.8 - dx * light * 0.6) * -IMPASTO * manner.relief, -18, 18)
     return Image.fromarray((canvas[..., :3] + shine[..., None]).clip(0, 255).astype(np.uint8))
 
 
-def _lay(layer: Layer, target: np.ndarray, canvas: np.ndarray, swirl: float, rng: np.random.Generator) -> None:
-    """Lays one layer of strokes onto the canvas: (h, w, 4) float32 with red, green, blue and thickness."""
+def _lay(layer: Layer, target: np.ndarray, canvas: np.ndarray, swirl: float, rng: np.random.Generator) -> np.ndarray:
+    """The canvas, (h, w, 4) float32 of red, green, blue and thickness, with one layer of strokes on it."""
     height, width = target.shape[:2]
     radius = layer.radius * width
-    key = target @ KEY
     directions = flow(cv2.cvtColor(target, cv2.COLOR_RGB2GRAY), max(1.0, radius * 0.8), swirl, rng)
-    prints = brushes(radius, layer.length)
     gap = radius * layer.spacing
     rows, columns = (np.arange(gap / 2, length, gap) for length in (height, width))
     grid = np.stack(np.meshgrid(rows, columns, indexing="ij"), -1).reshape(-1, 2)
@@ -132,25 +134,26 @@ def _lay(layer: Layer, target: np.ndarray, canvas: np.ndarray, swirl: float, rng
     blurred = cv2.GaussianBlur(target, (0, 0), max(0.5, radius * 0.35))
     shades = blurred[at] * (1 + rng.normal(0, 0.02, (count, 1))) + rng.normal(0, 2.2, (count, 3))
     loads = np.column_stack([shades, rng.uniform(0.6, 1.0, count)]).astype(np.float32)
-    keys = (loads[:, :3] @ KEY).tolist()
     turns = np.round((directions[at] + rng.normal(0, 0.12, count)) / np.pi * ANGLES).astype(int) % ANGLES
     kinds = rng.integers(0, VARIANTS, count)
-    slope = 1 / layer.edge
-    strokes = zip(places.tolist(), loads, keys, turns.tolist(), kinds.tolist(), strict=True)
+    reach = math.ceil(radius * layer.length) + 1
+    border = (reach, reach, reach, reach, cv2.BORDER_REPLICATE)
+    board, keys = cv2.copyMakeBorder(canvas, *border), cv2.copyMakeBorder(target @ KEY, *border)
+    prints = brushes(radius, layer.length)
+    strokes = zip(places.tolist(), loads, (loads[:, :3] @ KEY).tolist(), turns.tolist(), kinds.tolist(), strict=True)
     for (row, column), load, tone, turn, kind in strokes:
         mark = prints[turn][kind]
         top, left = row + mark.top, column + mark.left
-        low, right = min(height, top + mark.mask.shape[0]), min(width, left + mark.mask.shape[1])
-        up, over = max(0, -top), max(0, -left)
-        top, left = top + up, left + over
-        apart = key[top:low, left:right] - tone
-        np.abs(apart, out=apart)
-        apart *= -slope
-        apart += 1.6
-        np.minimum(apart, layer.opacity, out=apart)
-        np.maximum(apart, 0, out=apart)
-        apart *= mark.mask[up : up + low - top, over : over + right - left]
-        patch = canvas[top:low, left:right]
+        box = slice(top, top + mark.mask.shape[0]), slice(left, left + mark.mask.shape[1])
+        cover = keys[box] - tone
+        np.abs(cover, out=cover)
+        cover *= -1 / layer.edge
+        cover += 1.6
+        np.minimum(cover, layer.opacity, out=cover)
+        np.maximum(cover, 0, out=cover)
+        cover *= mark.mask
+        patch = board[box]
         change = load - patch
-        change *= apart[..., None]
+        change *= cover[..., None]
         patch += change
+    return board[reach:-reach, reach:-reach]

@@ -37,7 +37,7 @@ def matte(pixels: np.ndarray, size: int) -> np.ndarray:
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     dull = cv2.morphologyEx(gray, cv2.MORPH_OPEN, kernel)
     dull = cv2.GaussianBlur(dull, (0, 0), max(0.6, reach * 0.4))
-    lower = np.clip(gray - dull - 14, 0, None) * SHINE
+    lower = np.clip(gray - dull - 14, 0, None) * SHINE * np.clip((dull - 40) / 50, 0, 1)  # in dark eyes they stay
     pixels = pixels - lower[..., None]
     gray = gray - lower
     pixels = gray[..., None] + (pixels - gray[..., None]) * 0.86

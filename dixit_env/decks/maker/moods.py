@@ -25,6 +25,8 @@ class Mood:
     exposure: float = 1.0
     """brightness of things"""
     stars: bool = False
+    low_sun: bool = False
+    """whether the light comes from just above the horizon"""
     fog: float = 0.0
     weight: float = 1.0
     """how often it is drawn, beside the others"""
@@ -38,6 +40,7 @@ MOODS = {
         sky=((92, 128, 170), (255, 192, 158), (255, 228, 204)),
         ground=((58, 46, 88), (150, 104, 116), (255, 204, 168)),
         sunlight=(255, 210, 172),
+        low_sun=True,
         exposure=1.02,
     ),
     "noon": Mood(
@@ -56,6 +59,7 @@ MOODS = {
         sky=((36, 50, 98), (252, 150, 84), (255, 196, 122)),
         ground=((42, 26, 62), (128, 66, 68), (255, 176, 100)),
         sunlight=(255, 172, 100),
+        low_sun=True,
         exposure=0.96,
     ),
     "night": Mood(
@@ -152,6 +156,7 @@ MOODS = {
         sky=((44, 34, 78), (250, 118, 70), (255, 178, 118)),
         ground=((46, 14, 32), (144, 50, 46), (255, 164, 102)),
         sunlight=(255, 152, 104),
+        low_sun=True,
         exposure=0.97,
         weight=0.8,
     ),

@@ -105,8 +105,8 @@ class Stage:
             self.stars(0.0, horizon * 0.7, 90)
         if self.scene.mood == "aurora":
             self.aurora(horizon)
-        sun = glow_mask((self.w, self.h), self.px(0.5 + 0.55 * self.light), self.py(0.02), self.h * 0.8)
-        self.wash(self.mood.sunlight, sun, 0.4)
+        x, y = (0.34, horizon - 0.075) if self.mood.low_sun else (0.55, 0.02)
+        self.glow(0.5 + x * self.light, y, 1.1, amount=0.45)
         self.fog(horizon, 0.14, 0.3 + self.mood.fog)
         near = fade((self.w, self.h - self.py(0.8)), 0, 0.45)
         self.canvas.paste(mix(darker(self.mood.dark), self.mood.ground[0], 0.5), (0, self.py(0.8)), near)

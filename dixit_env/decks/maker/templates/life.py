@@ -144,7 +144,7 @@ def peeking(stage: Stage, scene: Scene) -> None:
     """A huge face looks over the horizon at someone small."""
     stage.backdrop(0.56)
     land = stage.canvas.copy()
-    face = stage.sprite(scene.main, 0.86, depth=0.42)
+    face = stage.sprite(scene.main, 0.86, depth=0.22)
     stage.put(face, 0.5, 0.45, anchor="centre")
     ridge = Image.new("L", (stage.w, stage.h))
     columns = np.arange(stage.w) / stage.w
