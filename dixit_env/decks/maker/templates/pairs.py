@@ -234,17 +234,18 @@ def mended(stage: Stage, scene: Scene) -> None:
     stage.glow(x, y, 0.7, (255, 214, 130), 0.5)
     centres = np.array([(0.3, 0.22), (0.74, 0.18), (0.2, 0.66), (0.52, 0.5), (0.83, 0.6), (0.5, 0.9)])
     centres += stage.rng.uniform(-0.07, 0.07, centres.shape)
-    spread = 0.022
-    for i, piece in enumerate(shards(sprite, centres)):
-        push = (centres[i] - 0.5) * spread * 2
-        grown = piece.getchannel("A").filter(ImageFilter.MaxFilter(2 * max(1, round(0.016 * stage.w)) + 1))
+    pad = stage.px(0.04)
+    whole = Image.new("RGBA", (w + 2 * pad, h + 2 * pad))
+    pieces = shards(sprite, centres)
+    places = [(pad + round(dx * pad), pad + round(dy * pad)) for dx, dy in centres - 0.5]
+    for piece, place in zip(pieces, places, strict=True):
+        near = piece.getchannel("A").filter(ImageFilter.GaussianBlur(0.012 * stage.w))
         seam = Image.new("RGBA", piece.size, (*gold, 255))
-        seam.putalpha(grown)
-        piece_at = (x + float(push[0]), y + float(push[1]) * 0.7)
-        stage.put(seam, *piece_at, anchor="centre")
-    for i, piece in enumerate(shards(sprite, centres)):
-        push = (centres[i] - 0.5) * spread * 2
-        stage.put(piece, x + float(push[0]), y + float(push[1]) * 0.7, anchor="centre")
+        seam.putalpha(near.point(lambda value: min(255, max(0, value - 14) * 8)))
+        whole.alpha_composite(seam, place)
+    for piece, place in zip(pieces, places, strict=True):
+        whole.alpha_composite(piece, place)
+    stage.put(whole, x, y, anchor="centre")
     side = stage.light
     helper = fit(stage, scene.small[0], 0.26, 0.16, flip=side < 0)
     hx, foot = 0.5 + 0.34 * side, 0.95
