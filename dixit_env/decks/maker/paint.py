@@ -1,4 +1,4 @@
-"""Composing one card: backdrop, things with light and shadow, haze, grain and frame.
+"""Composing one card: backdrop, things with light and shadow, haze, foreground.
 
 Positions are fractions of the card: x of its width, y of its height, sizes of its width. Sizes in pixels follow the
 card's, so that a small and a large rendering of a scene look alike.
@@ -18,12 +18,13 @@ from .scene import Scene
 from .sources import Sources
 from .things import Landscape, Thing
 
-PAPER = (240, 233, 218)
 GROWING = frozenset(["fields", "forest", "hills", "lake", "mountains", "valley"])
 """kinds of landscape in whose foreground grass grows"""
 LUMA = np.array([0.3, 0.59, 0.11], dtype=np.float32)
 CONTRAST = 58.0
-"""how far a large thing and what is around it are apart in brightness, at least (0 … 255)"""
+"""how far a thing and what is around it ought to be apart in brightness (0 … 255)"""
+LARGE = 0.05
+"""a thing with more of the card's area than this also changes what is around it"""
 
 
 def tint(picture: Image.Image, mood: Mood, amount: float) -> Image.Image:
@@ -239,19 +240,19 @@ class Stage:
             strip = mask.crop((0, height - bottom, width, height))
             mask.paste(ImageChops.multiply(strip, fade(strip.size, 1, 0)), (0, height - bottom))
             sprite.putalpha(mask)
-        if width * height > 0.05 * self.w * self.h:
-            sprite = self.apart(sprite, left, top)
+        sprite = self.apart(sprite, left, top)
         self.canvas.paste(sprite, (left, top), sprite)
         return left, top, left + width, top + height
 
     def apart(self, sprite: Image.Image, left: int, top: int) -> Image.Image:
-        """Sees to it that a large sprite can be told from what it will be before.
+        """Sees to it that a sprite can be told from what it will be before.
 
-        Where both are about as bright, the brighter is made lighter and the darker darker, the background only around
-        the sprite, as painters do ("counterchange"). Returns the sprite.
+        Where both are about as bright, the brighter is made lighter and the darker darker, as painters do
+        ("counterchange"); what is around a small sprite stays. Returns the sprite.
         """
         width, height = sprite.size
-        pad = round(0.09 * self.w)
+        large = width * height > LARGE * self.w * self.h
+        pad = max(2, round((0.09 if large else 0.03) * self.w))
         box = (max(0, left - pad), max(0, top - pad), min(self.w, left + width + pad), min(self.h, top + height + pad))
         if box[0] >= box[2] or box[1] >= box[3]:
             return sprite
@@ -270,11 +271,12 @@ class Stage:
             return sprite
         lighter = ground < 128 if abs(tone - ground) < 12 else tone > ground
         step = lacking if lighter else -lacking
-        pixels[..., :3] = shifted(pixels[..., :3], tone, 0.45 * step)
-        patch = np.asarray(self.canvas.crop(box), dtype=np.float32)
-        moved = shifted(patch, ground, -0.55 * step)
-        patch = patch + (moved - patch) * around[..., None]
-        self.canvas.paste(Image.fromarray(patch.clip(0, 255).astype(np.uint8)), box[:2])
+        pixels[..., :3] = shifted(pixels[..., :3], tone, (0.45 if large else 0.5) * step)
+        if large:
+            patch = np.asarray(self.canvas.crop(box), dtype=np.float32)
+            moved = shifted(patch, ground, -0.55 * step)
+            patch = patch + (moved - patch) * around[..., None]
+            self.canvas.paste(Image.fromarray(patch.clip(0, 255).astype(np.uint8)), box[:2])
         return Image.fromarray(pixels.clip(0, 255).astype(np.uint8), "RGBA")
 
     def cast(self, sprite: Image.Image, left: int, foot: int, strength: float, length: float = 0.42) -> None:
@@ -375,24 +377,6 @@ def mix(a: RGB, b: RGB, amount: float) -> RGB:
 def darker(colour: RGB, amount: float = 0.45) -> RGB:
     """A colour nearer to black."""
     return mix(colour, (0, 0, 0), amount)
-
-
-def finish(picture: Image.Image, rng: np.random.Generator) -> Image.Image:
-    """Grain of paper over the picture, and an uneven frame of paper around it."""
-    width, height = picture.size
-    grain = rng.normal(0, 1, (height, width)).astype(np.float32)
-    coarse = Image.fromarray(rng.normal(128, 40, (height // 6 + 1, width // 6 + 1)).clip(0, 255).astype(np.uint8))
-    fibre = (np.asarray(coarse.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) - 128) / 40
-    pixels = np.asarray(picture, dtype=np.float32) + (grain * 2.2 + fibre * 2.5)[..., None]
-    paper = np.array(PAPER, dtype=np.float32) + (grain * 3 + fibre * 2)[..., None]
-    margin = 0.028 * width
-    mask = Image.new("L", picture.size)
-    box = (margin, margin, width - 1 - margin, height - 1 - margin)
-    ImageDraw.Draw(mask).rounded_rectangle(box, radius=margin * 1.4, fill=255)
-    blurred = np.asarray(mask.filter(ImageFilter.GaussianBlur(margin * 0.3)), dtype=np.float32) / 255
-    inside = np.clip((blurred + fibre * 0.05 - 0.5) * max(3.0, margin * 0.5) + 0.5, 0, 1)[..., None]
-    out = pixels * inside + paper * (1 - inside)
-    return Image.fromarray(out.clip(0, 255).astype(np.uint8))
 
 
 def arc(x: float, y: float, radius: float, start: float, end: float, steps: int = 24) -> list[tuple[float, float]]:

@@ -5,7 +5,8 @@ from PIL import Image
 
 from .brush import paint
 from .manner import MANNERS, borrow_colours
-from .paint import Stage, finish, full_range
+from .paint import Stage, full_range
+from .paper import finish
 from .scene import Scene
 from .sources import Sources
 from .templates import TEMPLATES
