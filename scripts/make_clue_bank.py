@@ -14,23 +14,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import common
-
 from dixit_env.agents.clues.bank import BANK, KINDS, Clue
 from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import DixitError
 from dixit_env.game.moves import clue_fault
-from dixit_env.paths import cache_dir
+from dixit_env.models.clip_training.corpus import COLOURS, EMOJIBASE, FORTUNES, IDIOMS, WORDNET
+from dixit_env.packages import Npm, fetch, read_npm, source_folder, unpack_debian
+from dixit_env.scripts.common import run
 
 CHOICES = Path(__file__).parent / "clue_sources"
-SOURCES = cache_dir() / "sources"
-FETCH = {  # what a source is read from: the command that brings it, in SOURCES
-    "node_modules/color-name-list/dist/colornames.json": "npm install --prefix . color-name-list@14.29.0",
-    "node_modules/emojibase-data/en/data.json": "npm install --prefix . emojibase-data@17.0.0",
-    "node_modules/idioms/idioms.txt": "npm install --prefix . idioms@0.0.2",
-    "fortunes-es/usr": "apt-get download fortunes-es && dpkg-deb -x fortunes-es_*.deb fortunes-es",
-    "wordnet-base/usr": "apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb wordnet-base",
-}
 # Emojibase's subgroups of things at home on a card: animals, plants, food, buildings, vehicles, sky, toys, tools, …
 THINGS = {*range(34, 45), *range(46, 52), 53, *range(54, 58), 59, 60, 63, 64, 65, 68, 71, 73, 75, 77, 78, 79, 81, 82}
 FACE = re.compile(r"^(rosto|cara)\b|face$|hoved$")  # "dog face", beside "dog"
@@ -52,9 +44,7 @@ class Args:
 
 def main(args: Args) -> None:
     """Write the bank, each clue once, sorted by language, kind and text."""
-    missing = [command for path, command in FETCH.items() if not (SOURCES / path).exists()]
-    if missing:
-        raise DixitError(f"sources are missing; run: mkdir -p {SOURCES} && cd {SOURCES} && " + " && ".join(missing))
+    fetch((COLOURS, EMOJIBASE, IDIOMS, FORTUNES, WORDNET), source_folder())
     rows: dict[tuple[str, str], tuple[Clue, str]] = {}
     for clue, source in (*picked(), *emoji_names()):
         if fault := clue_fault(clue.text):
@@ -115,18 +105,17 @@ def held(source: str, lang: str) -> frozenset[str]:
 def texts(source: str, lang: str) -> Iterator[str]:
     """All texts of a source."""
     if source == "wordnet":
-        for line in (SOURCES / "wordnet-base/usr/share/wordnet/index.noun").read_text().splitlines():
+        for line in (unpack_debian(WORDNET, "wordnet", source_folder()) / "index.noun").read_text().splitlines():
             yield line.split(" ")[0].replace("_", " ")
     elif source == "idioms":
-        yield from (SOURCES / "node_modules/idioms/idioms.txt").read_text(encoding="utf-8").splitlines()
+        yield from npm_text(IDIOMS, "idioms.txt").splitlines()
     elif source == "color-name-list":
-        path = SOURCES / "node_modules/color-name-list/dist/colornames.json"
-        yield from (colour["name"] for colour in json.loads(path.read_text(encoding="utf-8")))
+        yield from (colour["name"] for colour in json.loads(npm_text(COLOURS, "dist/colornames.json")))
     elif source == "emojibase-data":
         for emoji in emoji_data(lang):
             yield from (emoji["label"], *emoji.get("tags", ()))
     elif source == "fortunes-es":
-        folder = SOURCES / "fortunes-es/usr/share/games/fortunes/es"
+        folder = unpack_debian(FORTUNES, "fortunes/es", source_folder())
         for name in ("refranes", "proverbios"):
             fortunes = (folder / f"{name}.fortunes").read_text(encoding="utf-8")
             yield from (" ".join(text.split("--")[0].split()) for text in re.split(r"^%", fortunes, flags=re.MULTILINE))
@@ -139,9 +128,13 @@ def texts(source: str, lang: str) -> Iterator[str]:
 @cache
 def emoji_data(lang: str) -> list[dict[str, Any]]:
     """Emojibase's emoji, with names and tags in one language."""
-    path = SOURCES / f"node_modules/emojibase-data/{lang}/data.json"
-    emoji: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    emoji: list[dict[str, Any]] = json.loads(npm_text(EMOJIBASE, f"{lang}/data.json"))
     return emoji
+
+
+def npm_text(package: Npm, member: str) -> str:
+    """A file of a package."""
+    return read_npm(package, [member], source_folder())[0].decode()
 
 
 def bare(text: str, lang: str) -> str:
@@ -153,4 +146,4 @@ def bare(text: str, lang: str) -> str:
 
 
 if __name__ == "__main__":
-    common.run(main, Args, "python scripts/make_clue_bank.py")
+    run(main, Args, "python scripts/make_clue_bank.py")

@@ -1,5 +1,6 @@
 """Paint a deck of surreal picture cards: see dixit_env/decks/README.md."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,7 +30,7 @@ class Args:
     seed: int = 1
     """another seed, other cards"""
     recipe: str | None = None
-    """a recipe that comes with the project (dreams, nocturne, tides); it sets count and seed"""
+    """a recipe that comes with the project (harvest, nocturne, tides); it sets count and seed"""
     sheet: bool = False
     """also write a contact sheet, OUT-sheet.jpg beside the folder"""
 
@@ -39,7 +40,11 @@ def main(args: Args) -> None:
     recipe = load_recipe(args.recipe) if args.recipe else Recipe(args.out.name, args.count, args.seed)
     sources = load_sources()
     paths = write_deck(
-        sources, recipe, args.out, lambda scenes: tqdm(scenes, total=recipe.count, unit="card", desc=recipe.name)
+        sources,
+        recipe,
+        args.out,
+        lambda cards: tqdm(cards, total=recipe.count, unit="card", desc=recipe.name),
+        workers=os.cpu_count() or 1,
     )
     print(f"{len(paths)} cards and cards.json in {args.out}")
     if args.sheet:

@@ -1,6 +1,6 @@
 """The texts that teach the text tower what words mean, beyond the captions of cards.
 
-Sources (all installed by package tools, none shipped): WordNet 3.0 (Debian `wordnet-base`), Spanish proverbs and
+Sources (all fetched from packages, none shipped): WordNet 3.0 (Debian `wordnet-base`), Spanish proverbs and
 sayings (Debian `fortunes-es`), idioms (npm `idioms`), evocative names (npm `color-name-list`), emoji names and tags
 in four languages (npm `emojibase-data`), word frequencies (PyPI `wordfreq`).
 """
@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from dixit_env.decks.deck import LANGUAGES
-from dixit_env.errors import DixitError
+from dixit_env.packages import Debian, Npm, fetch, read_npm, unpack_debian
 
-WORDNET = Path("/usr/share/wordnet")
-FORTUNES = Path("/usr/share/games/fortunes/es")
-NPM_PACKAGES = ("emojibase-data", "idioms", "color-name-list")
+EMOJIBASE = Npm("emojibase-data", "17.0.0")
+IDIOMS = Npm("idioms", "0.0.2")
+COLOURS = Npm("color-name-list", "14.29.0")
+WORDNET = Debian("wordnet-base")
+FORTUNES = Debian("fortunes-es")
 
 _WORDS_PER_LANGUAGE = 5_000
 _LONGEST = 70  # characters: a clue is short, and so is the time to learn what long sentences mean
@@ -34,30 +36,28 @@ class Text:
     english: str = ""
 
 
-def load_corpus(npm: Path) -> list[Text]:
+def load_corpus(folder: Path) -> list[Text]:
     """Every text once, in a fixed order.
 
-    `npm`: the `node_modules` folder that holds `NPM_PACKAGES`.
-    Raises `DixitError` naming the command that installs a missing source.
+    `folder`: where the packages lie; those missing are fetched. Raises `MissingSource` that says what to do when that
+    can't be done.
     """
-    _require(npm)
-    texts = [*_wordnet(), *_emoji(npm), *_idioms(npm), *_colour_names(npm), *_proverbs(), *_common_words()]
+    fetch((EMOJIBASE, IDIOMS, COLOURS, WORDNET, FORTUNES), folder)
+    texts = [
+        *_wordnet(unpack_debian(WORDNET, "wordnet", folder)),
+        *_emoji(folder),
+        *_idioms(folder),
+        *_colour_names(folder),
+        *_proverbs(unpack_debian(FORTUNES, "fortunes/es", folder)),
+        *_common_words(),
+    ]
     return list(dict.fromkeys(texts))
 
 
-def _require(npm: Path) -> None:
-    missing = [name for name in NPM_PACKAGES if not (npm / name).is_dir()]
-    if missing:
-        raise DixitError(f"no {missing[0]} in {npm}: run `npm install --prefix {npm.parent} {' '.join(NPM_PACKAGES)}`")
-    for folder, package in ((WORDNET, "wordnet-base"), (FORTUNES, "fortunes-es")):
-        if not folder.is_dir():
-            raise DixitError(f"no {folder}: run `apt-get install {package}`")
-
-
-def _wordnet() -> Iterator[Text]:
+def _wordnet(folder: Path) -> Iterator[Text]:
     """Lemmas that people use, the glosses and the example sentences of their synsets."""
     for part in ("noun", "verb", "adj", "adv"):
-        for line in (WORDNET / f"data.{part}").read_text(encoding="utf-8").splitlines():
+        for line in (folder / f"data.{part}").read_text(encoding="utf-8").splitlines():
             if line.startswith("  "):  # the licence
                 continue
             head, gloss = line.split("|", 1)
@@ -78,11 +78,12 @@ def _is_common(lemma: str) -> bool:
     return lemma == lemma.lower() and len(lemma) > 2 and zipf_frequency(lemma, "en") >= _MIN_ZIPF
 
 
-def _emoji(npm: Path) -> Iterator[Text]:
+def _emoji(folder: Path) -> Iterator[Text]:
     """Names and tags of emoji: names are parallel, tags are shared meanings of one picture."""
-    by_language = {
-        language: {entry["hexcode"]: entry for entry in _json(npm / "emojibase-data" / language / "data.json")}
-        for language in LANGUAGES
+    data = read_npm(EMOJIBASE, [f"{language}/data.json" for language in LANGUAGES], folder)
+    by_language: dict[str, dict[str, Any]] = {
+        language: {entry["hexcode"]: entry for entry in json.loads(entries)}
+        for language, entries in zip(LANGUAGES, data, strict=True)
     }
     for hexcode, english in by_language["en"].items():
         for language in LANGUAGES:
@@ -97,23 +98,18 @@ def _emoji(npm: Path) -> Iterator[Text]:
                 yield Text(", ".join(tags[:4]), language, ", ".join(english["tags"][:4]))
 
 
-def _json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _idioms(npm: Path) -> Iterator[Text]:
-    for line in (npm / "idioms" / "idioms.txt").read_text(encoding="utf-8").splitlines():
+def _idioms(folder: Path) -> Iterator[Text]:
+    for line in read_npm(IDIOMS, ["idioms.txt"], folder)[0].decode().splitlines():
         if line.strip():
             yield Text(line.strip(), "en")
 
 
-def _colour_names(npm: Path) -> Iterator[Text]:
-    with (npm / "color-name-list" / "dist" / "colornames.csv").open(encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            yield Text(row["name"], "en")
+def _colour_names(folder: Path) -> Iterator[Text]:
+    for row in csv.DictReader(read_npm(COLOURS, ["dist/colornames.csv"], folder)[0].decode().splitlines()):
+        yield Text(row["name"], "en")
 
 
-def _proverbs() -> Iterator[Text]:
+def _proverbs(folder: Path) -> Iterator[Text]:
     for name in (
         "refranes",
         "proverbios",
@@ -124,7 +120,7 @@ def _proverbs() -> Iterator[Text]:
         "verdad",
         "libertad",
     ):
-        for saying in (FORTUNES / f"{name}.fortunes").read_text(encoding="utf-8").split("\n%\n"):
+        for saying in (folder / f"{name}.fortunes").read_text(encoding="utf-8").split("\n%\n"):
             saying = re.split(r"\n?\s*--", re.sub(r"\x1b\[[\d;]*m", "", saying))[0]
             saying = " ".join(saying.split())
             if 3 < len(saying) < _LONGEST:

@@ -15,6 +15,7 @@ from dixit_env.models.clip_training.distil import TextBatches, distil, start_tex
 from dixit_env.models.clip_training.network import DIM, new_network, save_network
 from dixit_env.models.clip_training.teacher import teach
 from dixit_env.models.sentences import Vectors
+from dixit_env.packages import source_folder
 
 _TEXT_BATCH = 192  # texts beside a batch of cards
 _WIDE_SHARE = 0.25  # of the training cards
@@ -30,11 +31,6 @@ class Work:
     def cards(self) -> Path:
         """Shards of rendered cards."""
         return self.folder / "cards"
-
-    @property
-    def npm(self) -> Path:
-        """Where npm installs the sources of texts."""
-        return self.folder / "npm" / "node_modules"
 
     @property
     def curve(self) -> Curve:
@@ -66,7 +62,7 @@ def build(work: Work, out: Path, cards: int, text_epochs: float, steps: int) -> 
 
 def taught_corpus(work: Work) -> tuple[Sequence[Text], Vectors]:
     """The corpus and the teachers' vectors of it, computed once."""
-    corpus = load_corpus(work.npm)
+    corpus = load_corpus(source_folder())
     path = work.folder / "teacher.npy"
     if not path.exists():
         np.save(path, teach(corpus, DIM).astype(np.float16))

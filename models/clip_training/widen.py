@@ -1,10 +1,12 @@
 """More things than the deck maker's catalogue names: what the picture tower sees more kinds of, it generalises from."""
 
+import json
 import re
 from dataclasses import replace
 
-from dixit_env.decks.maker import LANGUAGES, Sources, Thing, source_folder
-from dixit_env.decks.maker.sources import read_npm
+from dixit_env.decks.maker import LANGUAGES, Sources, Thing
+from dixit_env.decks.maker.sources import EMOJIBASE, NOTO
+from dixit_env.packages import read_npm
 
 # Emoji groups of `emojibase-data` that hold things → the roles their things may play on a card.
 _ROLES = {
@@ -21,9 +23,9 @@ _SIGNS = re.compile(
 
 def widened(sources: Sources, held_out: frozenset[str]) -> Sources:
     """The sources with every other emoji that depicts a thing, except what looks like a held-out thing."""
-    folder = source_folder()
-    noto, characters = read_npm(folder, "@iconify-json/noto", ("icons.json", "chars.json"))
-    languages = read_npm(folder, "emojibase-data", tuple(f"{language}/data.json" for language in LANGUAGES))
+    noto, characters = map(json.loads, read_npm(NOTO, ("icons.json", "chars.json"), sources.folder))
+    members = tuple(f"{language}/data.json" for language in LANGUAGES)
+    languages = map(json.loads, read_npm(EMOJIBASE, members, sources.folder))
     by_code = [{entry["hexcode"]: entry for entry in entries} for entries in languages]
     forbidden = {word for key in held_out for word in sources.things[key].name["en"].split()[1:]} | set(held_out)
     things, icons = dict(sources.things), dict(sources.icons)

@@ -6,9 +6,12 @@ print(scene.title("en"), "-", scene.description("en"))
 render(sources, scene, size=(512, 768)).save("card.webp")
 """
 
+from dixit_env.packages import MissingSource, source_folder
+
 from .render import render
-from .scene import Scene, sample_scene
-from .sources import MissingSource, Sources, load_sources, source_folder
+from .sampling import sample_scene
+from .scene import Scene
+from .sources import Sources, load_sources
 from .things import LANGUAGES, Landscape, Thing
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Composing one card: backdrop, things with light and shadow, haze, grain and frame.
+"""Composing one card: backdrop, things with light and shadow, haze, foreground.
 
 Positions are fractions of the card: x of its width, y of its height, sizes of its width. Sizes in pixels follow the
 card's, so that a small and a large rendering of a scene look alike.
@@ -10,18 +10,27 @@ from typing import Literal
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
+from .extras import cv2
+from .land import colour_land, mean_colour
+from .light import Light, lit, ragged
 from .moods import MOODS, RGB, Mood
 from .scene import Scene
 from .sources import Sources
 from .things import Landscape, Thing
 
-PAPER = (240, 233, 218)
+GROWING = frozenset(["fields", "forest", "hills", "lake", "mountains", "valley"])
+"""kinds of landscape in whose foreground grass grows"""
+LUMA = np.array([0.3, 0.59, 0.11], dtype=np.float32)
+CONTRAST = 58.0
+"""how far a thing and what is around it ought to be apart in brightness (0 … 255)"""
+LARGE = 0.05
+"""a thing with more of the card's area than this also changes what is around it"""
 
 
 def tint(picture: Image.Image, mood: Mood, amount: float) -> Image.Image:
     """Takes the colours of an RGB picture towards the mood's dark, middle and light tones."""
     pixels = np.asarray(picture, dtype=np.float32)
-    gray = pixels @ np.array([0.3, 0.59, 0.11], dtype=np.float32)
+    gray = pixels @ LUMA
     points = np.array([0, 110, 255], dtype=np.float32)
     tones = np.array([mood.dark, mood.middle, mood.light], dtype=np.float32)
     mapped = np.stack([np.interp(gray, points, tones[:, c]) for c in range(3)], axis=-1)
@@ -65,38 +74,43 @@ class Stage:
         """where the light comes from: -1 left, 1 right"""
         self.horizon = 0.62
         self.canvas = Image.new("RGB", size)
-        self.haze: RGB = self.mood.light
+        self.haze: RGB = self.mood.sky[1]
+        """colour of the air, which distant things take on"""
+        self.bounce: RGB = self.mood.ground[1]
+        """colour of the light that the ground throws back"""
+        self.outdoors = True
+        """whether the card's corners lie in the landscape, where something may grow"""
 
     # --- places -----------------------------------------------------------------------------------------------
 
     def view(self, landscape: Landscape, size: tuple[int, int], horizon: float, mood: Mood) -> Image.Image:
-        """A landscape in the mood's colours, RGB of `size`, its horizon at the given height."""
+        """A landscape in the mood's colours, RGB of `size`, its horizon at a height, lit from the stage's side."""
         picture = self.sources.view(landscape.key)
         width = min(picture.width, round(picture.height * size[0] / size[1]))
         left = int(self.rng.integers(0, picture.width - width + 1))
         picture = picture.crop((left, 0, left + width, picture.height))
         picture = stretch_horizon(picture, landscape.horizon, horizon).resize(size, Image.Resampling.BICUBIC)
-        if self.rng.random() < 0.5:
+        if _brighter_side(picture, horizon) == -self.light:
             picture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-        picture = tint(picture, mood, mood.mix)
-        return picture.point(lambda value: min(255, int(value * mood.exposure)))
+        pixels = colour_land(np.asarray(picture, dtype=np.float32), horizon, mood)
+        return Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
 
     def backdrop(self, horizon: float = 0.62, landscape: Landscape | None = None) -> None:
         """Fills the card with a landscape; sky, stars, sunlight and haze at the horizon as the mood has them."""
         self.horizon = horizon
         self.canvas = self.view(landscape or self.scene.landscape, (self.w, self.h), horizon, self.mood)
         band = self.canvas.crop((0, max(0, self.py(horizon - 0.12)), self.w, self.py(horizon)))
-        sky = np.asarray(band).reshape(-1, 3).mean(0)
-        self.haze = mix((int(sky[0]), int(sky[1]), int(sky[2])), self.mood.light, 0.35)
-        deep = fade((self.w, self.py(horizon * 0.75)), 0.5, 0)
-        self.canvas.paste(mix(self.mood.dark, self.mood.middle, 0.4), (0, 0), deep)
+        self.haze = mix(mean_colour(band), self.mood.sky[1], 0.4)
+        self.bounce = mean_colour(self.canvas.crop((0, self.py(min(0.9, horizon + 0.1)), self.w, self.h)))
         if self.mood.stars:
             self.stars(0.0, horizon * 0.7, 90)
         if self.scene.mood == "aurora":
             self.aurora(horizon)
-        sun = glow_mask((self.w, self.h), self.px(0.5 + 0.55 * self.light), self.py(0.02), self.h * 0.8)
-        self.wash(self.mood.sunlight, sun, 0.35)
-        self.fog(horizon, 0.18, 0.25 + self.mood.fog)
+        x, y = (0.34, horizon - 0.075) if self.mood.low_sun else (0.55, 0.02)
+        self.glow(0.5 + x * self.light, y, 1.1, amount=0.45)
+        self.fog(horizon, 0.14, 0.3 + self.mood.fog)
+        near = fade((self.w, self.h - self.py(0.8)), 0, 0.45)
+        self.canvas.paste(mix(darker(self.mood.dark), self.mood.ground[0], 0.5), (0, self.py(0.8)), near)
 
     def stars(self, top: float, bottom: float, count: int) -> None:
         draw = ImageDraw.Draw(self.canvas, "RGBA")
@@ -182,25 +196,21 @@ class Stage:
         return self.shade(icon, depth)
 
     def shade(self, icon: Image.Image, depth: float = 0.0) -> Image.Image:
-        """Gives a flat picture a lit and a dark side, a rim of light and the colours of the mood."""
-        width, height = icon.size
-        alpha = icon.getchannel("A")
-        pixels = np.array(tint(icon.convert("RGB"), self.mood, 0.12 + 0.28 * self.mood.mix), dtype=np.float32)
-        across = np.linspace(-1, 1, width, dtype=np.float32)[None] * self.light
-        down = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
-        lit = np.clip(0.86 + 0.24 * across - 0.2 * down, 0.45, 1.25)[..., None] * (0.55 + 0.45 * self.mood.exposure)
-        reach = max(1, round(0.035 * max(width, height)))
-        solid = np.asarray(alpha.filter(ImageFilter.GaussianBlur(reach * 0.6)), dtype=np.float32) / 255
-        rim = np.clip(solid - np.roll(solid, (reach, -reach * self.light), (0, 1)), 0, 1)[..., None]
-        hollow = np.clip(solid - np.roll(solid, (-reach, reach * self.light), (0, 1)), 0, 1)[..., None]
-        sunlight = np.array(self.mood.sunlight, dtype=np.float32)
-        pixels *= lit * (1 - 0.55 * hollow) * (sunlight / 255 * 0.35 + 0.65)
-        pixels += (sunlight - pixels) * rim * 0.55
+        """Gives a flat picture (RGBA) a matte, rounded form in the card's light, and the edge that a brush leaves.
+
+        Args:
+            icon: what is to be lit.
+            depth: 0 near … 1 at the horizon; far things lose contrast and take the colour of the air.
+        """
+        sky = mix(self.mood.sky[0], self.mood.sky[1], 0.6)
+        shaded = lit(
+            icon,
+            Light(self.light, mix(self.mood.sunlight, (255, 255, 255), 0.35), sky, self.bounce, self.mood.exposure),
+        )
         if depth:
-            pixels += (np.array(self.haze, dtype=np.float32) - pixels) * 0.62 * depth
-        out = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
-        out.putalpha(alpha)
-        return out
+            shaded = Image.blend(shaded, Image.new("RGBA", shaded.size, (*self.haze, 255)), 0.66 * depth)
+        shaded.putalpha(ragged(icon.getchannel("A"), self.rng))
+        return shaded
 
     def put(
         self,
@@ -230,8 +240,44 @@ class Stage:
             strip = mask.crop((0, height - bottom, width, height))
             mask.paste(ImageChops.multiply(strip, fade(strip.size, 1, 0)), (0, height - bottom))
             sprite.putalpha(mask)
+        sprite = self.apart(sprite, left, top)
         self.canvas.paste(sprite, (left, top), sprite)
         return left, top, left + width, top + height
+
+    def apart(self, sprite: Image.Image, left: int, top: int) -> Image.Image:
+        """Sees to it that a sprite can be told from what it will be before.
+
+        Where both are about as bright, the brighter is made lighter and the darker darker, as painters do
+        ("counterchange"); what is around a small sprite stays. Returns the sprite.
+        """
+        width, height = sprite.size
+        large = width * height > LARGE * self.w * self.h
+        pad = max(2, round((0.09 if large else 0.03) * self.w))
+        box = (max(0, left - pad), max(0, top - pad), min(self.w, left + width + pad), min(self.h, top + height + pad))
+        if box[0] >= box[2] or box[1] >= box[3]:
+            return sprite
+        full = Image.new("L", (box[2] - box[0], box[3] - box[1]))
+        full.paste(sprite.getchannel("A"), (left - box[0], top - box[1]))
+        shape = np.asarray(full, dtype=np.float32) / 255
+        around = np.clip(cv2.GaussianBlur(shape, (0, 0), pad * 0.45) * 2, 0, 1)
+        outside = around * (1 - shape)
+        behind = np.asarray(self.canvas.crop(box).convert("L"), dtype=np.float32)
+        pixels = np.asarray(sprite, dtype=np.float32).copy()
+        alpha = pixels[..., 3]
+        tone = float((pixels[..., :3] @ LUMA * alpha).sum() / max(1.0, float(alpha.sum())))
+        ground = float((behind * outside).sum() / max(1.0, float(outside.sum())))
+        lacking = CONTRAST - abs(tone - ground)
+        if lacking <= 0:
+            return sprite
+        lighter = ground < 128 if abs(tone - ground) < 12 else tone > ground
+        step = lacking if lighter else -lacking
+        pixels[..., :3] = shifted(pixels[..., :3], tone, (0.45 if large else 0.5) * step)
+        if large:
+            patch = np.asarray(self.canvas.crop(box), dtype=np.float32)
+            moved = shifted(patch, ground, -0.55 * step)
+            patch = patch + (moved - patch) * around[..., None]
+            self.canvas.paste(Image.fromarray(patch.clip(0, 255).astype(np.uint8)), box[:2])
+        return Image.fromarray(pixels.clip(0, 255).astype(np.uint8), "RGBA")
 
     def cast(self, sprite: Image.Image, left: int, foot: int, strength: float, length: float = 0.42) -> None:
         """The shadow of an upright thing on the ground before it, away from the light, and a dark contact."""
@@ -253,7 +299,10 @@ class Stage:
             draw.ellipse((pad + lean + start, pad - thick, pad + lean + end, pad + thick), fill=255)
         layer = layer.filter(ImageFilter.GaussianBlur(max(0.6, height * 0.018)))
         layer = layer.point(lambda value: int(value * 0.62 * strength))
-        self.canvas.paste(darker(self.mood.dark), (left - lean - pad, foot - pad - round(height * 0.015)), layer)
+        corner = (left - lean - pad, foot - pad - round(height * 0.015))
+        under = self.canvas.crop((*corner, corner[0] + layer.width, corner[1] + layer.height))
+        dark = ImageChops.multiply(under, Image.new("RGB", under.size, mix(darker(self.mood.dark), (96, 96, 112), 0.3)))
+        self.canvas.paste(dark, corner, layer)
 
     @staticmethod
     def _footprint(sprite: Image.Image) -> list[tuple[int, int]]:
@@ -281,18 +330,42 @@ class Stage:
     # --- finish -----------------------------------------------------------------------------------------------
 
     def foreground(self) -> None:
-        """Dark, blurred plants at the lower corners and a vignette, for depth."""
-        for side in (-1, 1):
-            if self.rng.random() < 0.6:
-                key = str(self.rng.choice(["evergreen-tree", "leafless-tree", "palm-tree"]))
-                icon = self.sources.icon(key, round(self.w * float(self.rng.uniform(0.24, 0.42))))
-                dark = Image.new("RGBA", icon.size, (*darker(self.mood.dark), 255))
-                mask = icon.getchannel("A").filter(ImageFilter.GaussianBlur(self.w / 170))
-                dark.putalpha(mask.point(lambda value: int(value * 0.8)))
-                self.put(dark, 0.5 + side * float(self.rng.uniform(0.46, 0.54)), 1.06)
+        """Darkens the corners; where something grows, tufts stand before the scene, for depth."""
+        dark = mix(darker(self.mood.dark), self.mood.ground[0], 0.5)
         rows, columns = np.mgrid[-1 : 1 : self.h * 1j, -1 : 1 : self.w * 1j]
-        shade = np.clip((np.hypot(columns * 0.9, rows * 0.95) - 0.62) * 0.75, 0, 0.6) * 255
-        self.canvas.paste(darker(self.mood.dark), (0, 0, self.w, self.h), Image.fromarray(shade.astype(np.uint8)))
+        corners = np.clip((np.hypot(columns * 0.85, rows * 0.9) - 0.72) * 0.7, 0, 0.4)
+        self.canvas.paste(dark, (0, 0, self.w, self.h), Image.fromarray((corners * 255).astype(np.uint8)))
+        if self.outdoors and self.scene.landscape.kind in GROWING:
+            draw = ImageDraw.Draw(self.canvas)
+            for side in (-1, 1):
+                for _ in range(int(self.rng.integers(14, 30))):
+                    x = 0.5 + side * (0.5 - abs(float(self.rng.normal(0, 0.1))))
+                    tall, bend = float(self.rng.uniform(0.03, 0.1)), float(self.rng.normal(0, 0.025))
+                    blade = [(x - 0.006, 1.0), (x + 0.006, 1.0), (x + bend, 1 - tall)]
+                    colour = mix(dark, self.mood.ground[1], float(self.rng.uniform(0, 0.35)))
+                    draw.polygon([(px * self.w, py * self.h) for px, py in blade], fill=colour)
+
+
+def shifted(pixels: np.ndarray, tone: float, step: float) -> np.ndarray:
+    """Colours (…, 3) of an average `tone` made lighter or darker by `step`, at most by half; white and black stay."""
+    if step > 0:
+        return pixels + (255 - pixels) * min(0.5, step / max(1.0, 255 - tone))
+    return pixels * (1 - min(0.5, -step / max(1.0, tone)))
+
+
+def full_range(picture: Image.Image) -> Image.Image:
+    """The picture with its darkest and brightest tones taken most of the way to black and white: it reads from afar."""
+    pixels = np.asarray(picture, dtype=np.float32)
+    low, high = np.percentile(pixels @ LUMA, (1, 99))
+    stretched = (pixels - low) * (232 / max(60.0, float(high - low))) + 12
+    return Image.fromarray((pixels * 0.35 + stretched * 0.65).clip(0, 255).astype(np.uint8))
+
+
+def _brighter_side(picture: Image.Image, horizon: float) -> int:
+    """Where the sky of a picture is brighter: -1 left, 1 right."""
+    sky = np.asarray(picture.convert("L"))[: max(1, round(horizon * picture.height))]
+    half = sky.shape[1] // 2
+    return 1 if sky[:, half:].mean() > sky[:, :half].mean() else -1
 
 
 def mix(a: RGB, b: RGB, amount: float) -> RGB:
@@ -304,24 +377,6 @@ def mix(a: RGB, b: RGB, amount: float) -> RGB:
 def darker(colour: RGB, amount: float = 0.45) -> RGB:
     """A colour nearer to black."""
     return mix(colour, (0, 0, 0), amount)
-
-
-def finish(picture: Image.Image, rng: np.random.Generator) -> Image.Image:
-    """Grain of paper over the picture, and an uneven frame of paper around it."""
-    width, height = picture.size
-    grain = rng.normal(0, 1, (height, width)).astype(np.float32)
-    coarse = Image.fromarray(rng.normal(128, 40, (height // 6 + 1, width // 6 + 1)).clip(0, 255).astype(np.uint8))
-    fibre = (np.asarray(coarse.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) - 128) / 40
-    pixels = np.asarray(picture, dtype=np.float32) + (grain * 4.5 + fibre * 4.0)[..., None]
-    paper = np.array(PAPER, dtype=np.float32) + (grain * 3 + fibre * 2)[..., None]
-    margin = 0.028 * width
-    mask = Image.new("L", picture.size)
-    box = (margin, margin, width - 1 - margin, height - 1 - margin)
-    ImageDraw.Draw(mask).rounded_rectangle(box, radius=margin * 1.4, fill=255)
-    blurred = np.asarray(mask.filter(ImageFilter.GaussianBlur(margin * 0.3)), dtype=np.float32) / 255
-    inside = np.clip((blurred + fibre * 0.05 - 0.5) * max(3.0, margin * 0.5) + 0.5, 0, 1)[..., None]
-    out = pixels * inside + paper * (1 - inside)
-    return Image.fromarray(out.clip(0, 255).astype(np.uint8))
 
 
 def arc(x: float, y: float, radius: float, start: float, end: float, steps: int = 24) -> list[tuple[float, float]]:

@@ -1,94 +1,28 @@
-"""Where the pictures and the words come from, and what to say when they are missing.
+"""Where the pictures and the words come from: packages that `dixit_env.packages` fetches into the user's cache.
 
-Everything is read from packages that the ordinary clients fetched into one folder of the user's cache; nothing is
-downloaded here. NOTICE names each package and its licence.
+NOTICE names each package and its licence.
 """
 
-import contextlib
-import importlib
 import io
 import json
-import os
 import re
 import struct
-import subprocess
-import tarfile
 import zlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from PIL import Image
 
-from dixit_env.errors import DixitError
-from dixit_env.paths import cache_dir
+from dixit_env.packages import Debian, Npm, fetch, read_npm, source_folder, unpack_debian
 
+from .extras import resvg
 from .things import LANGUAGES, Landscape, Thing, catalogue, data_rows, landscapes
 
-NPM = {"@iconify-json/noto": "1.2.9", "emojibase-data": "17.0.0"}
-DEBIAN = ("endless-sky-data", "gcompris-qt-data")
-
-
-class MissingSource(DixitError):
-    """A package that the generator draws from isn't in the cache."""
-
-
-def source_folder() -> Path:
-    """Where the packages lie, beside what else can be made again."""
-    return cache_dir() / "sources"
-
-
-def fetch_command(folder: Path) -> str:
-    """The shell command that fetches all sources into a folder."""
-    packages = " ".join(f"{name}@{version}" for name, version in NPM.items())
-    debian = " ".join(DEBIAN)
-    return f"mkdir -p {folder} && cd {folder} && npm pack {packages} && apt-get download {debian}"
-
-
-def extra(module: str) -> Any:
-    """A module of the extra `deck`. Raises `DixitError` with the command to run when it isn't installed."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise DixitError(f"painting cards needs {module}: run  pip install -e '.[deck]'") from error
-
-
-def find(folder: Path, pattern: str) -> Path:
-    """The newest file of a folder that matches. Raises `MissingSource`."""
-    found = sorted(folder.glob(pattern))
-    if not found:
-        raise MissingSource(f"no {pattern} in {folder}: fetch the pictures with: {fetch_command(folder)}")
-    return found[-1]
-
-
-def read_npm(folder: Path, name: str, members: tuple[str, ...]) -> list[Any]:
-    """JSON members of an npm package."""
-    archive = find(folder, f"{name.lstrip('@').replace('/', '-')}-{NPM[name]}.tgz")
-    with tarfile.open(archive) as tar:
-        files = [tar.extractfile(f"package/{member}") for member in members]
-        return [json.load(file) for file in files if file]
-
-
-def unpack_debian(folder: Path, package: str, wanted: str) -> Path:
-    """Extracts the files under the folder `wanted` of a Debian package once; returns where they are."""
-    target = folder / package
-    if not target.exists():
-        partial = target.with_suffix(f".{os.getpid()}")
-        partial.mkdir(parents=True)
-        archive = find(folder, f"{package}_*.deb")
-        with (
-            subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(archive)], stdout=subprocess.PIPE) as process,
-            tarfile.open(fileobj=process.stdout, mode="r|") as tar,
-        ):
-            for member in tar:
-                file = tar.extractfile(member) if f"/{wanted}/" in member.name else None
-                if file:
-                    (partial / Path(member.name).name).write_bytes(file.read())
-        with contextlib.suppress(OSError):  # another process may have been faster
-            partial.rename(target)
-    return target
+NOTO = Npm("@iconify-json/noto", "1.2.9")
+EMOJIBASE = Npm("emojibase-data", "17.0.0")
+ENDLESS_SKY = Debian("endless-sky-data")
+GCOMPRIS = Debian("gcompris-qt-data")
 
 
 def read_qt_resources(path: Path) -> dict[str, bytes]:
@@ -124,8 +58,6 @@ class Sources:
     landscapes: dict[str, Landscape]
     icons: dict[str, str] = field(repr=False)
     """key → body of its SVG, in a box of 128 × 128"""
-    style_vectors: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
-    """filled by `style.paint_like`"""
     _roles: dict[frozenset[str], tuple[Thing, ...]] = field(default_factory=dict, repr=False)
     _views: dict[str, Image.Image] = field(default_factory=dict, repr=False)
     _icons: dict[tuple[str, int], Image.Image] = field(default_factory=dict, repr=False)
@@ -140,7 +72,6 @@ class Sources:
         """The thing as RGBA, cropped to what can be seen, its longer side `size` pixels."""
         bucket = max(16, 1 << (size - 1).bit_length())
         if (key, bucket) not in self._icons:
-            resvg = extra("resvg_py")
             box = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 128 128"'
             svg = f"<svg {box}>{self.icons[key]}</svg>"
             png = resvg.svg_to_bytes(svg_string=svg, width=bucket, height=bucket)
@@ -153,14 +84,14 @@ class Sources:
     def view(self, key: str) -> Image.Image:
         """A landscape's photograph as RGB, 720 × 360."""
         if key not in self._views:
-            path = unpack_debian(self.folder, "endless-sky-data", "images/land") / f"{key}.jpg"
+            path = unpack_debian(ENDLESS_SKY, "images/land", self.folder) / f"{key}.jpg"
             self._views[key] = Image.open(path).convert("RGB")
         return self._views[key]
 
     @cached_property
     def paintings(self) -> dict[str, Image.Image]:
         """Paintings by their short name, joined from their tiles, RGB."""
-        files = read_qt_resources(unpack_debian(self.folder, "gcompris-qt-data", "rcc") / "paintings.rcc")
+        files = read_qt_resources(unpack_debian(GCOMPRIS, "rcc", self.folder) / "paintings.rcc")
         folder = "gcompris/src/activities/paintings/resource/"
         joined = {}
         for row in data_rows("paintings.tsv"):
@@ -183,14 +114,14 @@ def join_tiles(board: str, files: dict[str, bytes], folder: str) -> Image.Image:
 def load_sources(folder: Path | None = None) -> Sources:
     """Reads the catalogue from the packages in a folder, by default in the user's cache (about a second).
 
-    Raises `MissingSource` with the command to run.
+    Packages that the folder lacks are fetched first (120 MB). Raises `MissingSource` that says what to do when that
+    can't be done.
     """
     folder = folder or source_folder()
-    noto, characters = read_npm(folder, "@iconify-json/noto", ("icons.json", "chars.json"))
-    languages = read_npm(folder, "emojibase-data", tuple(f"{language}/data.json" for language in LANGUAGES))
-    for package in DEBIAN:
-        if not (folder / package).exists():
-            find(folder, f"{package}_*.deb")
+    fetch((NOTO, EMOJIBASE, ENDLESS_SKY, GCOMPRIS), folder)
+    noto, characters = map(json.loads, read_npm(NOTO, ("icons.json", "chars.json"), folder))
+    members = tuple(f"{language}/data.json" for language in LANGUAGES)
+    languages = map(json.loads, read_npm(EMOJIBASE, members, folder))
     keys = {row["key"] for row in data_rows("things.tsv")}
     tags: dict[str, dict[str, tuple[str, ...]]] = {key: {} for key in keys}
     for language, entries in zip(LANGUAGES, languages, strict=True):

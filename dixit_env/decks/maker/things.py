@@ -40,11 +40,12 @@ def data_rows(filename: str) -> list[dict[str, str]]:
 
 @cache
 def words() -> dict[str, Any]:
-    """The phrases of `words.toml` and the templates' texts of `texts.toml`."""
+    """The phrases of `words.toml`, and under `templates` those of `texts/*.toml`, by template."""
     folder = files(__package__)
+    texts = [tomllib.loads(file.read_text(encoding="utf-8")) for file in (folder / "texts").iterdir()]
     return {
         **tomllib.loads((folder / "words.toml").read_text(encoding="utf-8")),
-        "templates": tomllib.loads((folder / "texts.toml").read_text(encoding="utf-8")),
+        "templates": {name: text for file in texts for name, text in file.items()},
     }
 
 

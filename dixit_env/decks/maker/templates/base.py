@@ -1,15 +1,35 @@
 """The register of scene templates and what several of them draw."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from ..paint import Stage, darker, mix
-from ..scene import Scene, Template
+from ..scene import Scene
 from ..things import Thing
 
 Compose = Callable[[Stage, Scene], None]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A kind of scene: which things it takes, and how it is composed."""
+
+    name: str
+    main: frozenset[str]
+    """roles, one of which the main thing has"""
+    small: tuple[frozenset[str], ...]
+    """the same for each small thing"""
+    kinds: frozenset[str]
+    """kinds of landscape that suit; empty for any"""
+    moods: frozenset[str]
+    """the same for moods"""
+    compose: Compose
+    """draws it on a `Stage`"""
+
+
 TEMPLATES: dict[str, Template] = {}
 
 PROPS = frozenset(
@@ -25,8 +45,8 @@ OPEN = "badlands beach canyon desert dunes fields hills snow valley mountains"
 WATERSIDE = "lake sea beach"
 
 
-def template(main: str, *small: str, kinds: str = "") -> Callable[[Compose], Compose]:
-    """Registers the function below under its name. Roles and kinds are words parted by spaces."""
+def template(main: str, *small: str, kinds: str = "", moods: str = "") -> Callable[[Compose], Compose]:
+    """Registers the function below under its name. Roles, kinds and moods are words parted by spaces."""
 
     def register(compose: Compose) -> Compose:
         TEMPLATES[compose.__name__] = Template(
@@ -34,6 +54,7 @@ def template(main: str, *small: str, kinds: str = "") -> Callable[[Compose], Com
             frozenset(main.split()),
             tuple(frozenset(roles.split()) for roles in small),
             frozenset(kinds.split()),
+            frozenset(moods.split()),
             compose,
         )
         return compose

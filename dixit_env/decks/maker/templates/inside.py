@@ -48,7 +48,7 @@ def brimful(stage: Stage, scene: Scene) -> None:
     stage.backdrop(0.6)
     cx, cy, half = RIMS[scene.main.key]
     vessel = stage.sprite(scene.main, 0.62)
-    left, top, right, bottom = stage.put(vessel, 0.5, 0.9, shadow=1, sink=0.02)
+    left, top, _, _ = stage.put(vessel, 0.5, 0.9, shadow=1, sink=0.02)
     x, y = (left + cx * vessel.width) / stage.w, (top + cy * vessel.height) / stage.h
     inner = half * vessel.width / stage.w
     stage.glow(x, y - 0.05, 0.45, amount=0.55)
@@ -59,8 +59,7 @@ def brimful(stage: Stage, scene: Scene) -> None:
         for shift in (-0.5, 0.1, 0.6):
             wave = stage.sprite("water-wave", inner * 0.8)
             emerge(stage, wave, x + shift * inner, y + inner * 0.06, inner, 0.45)
-    onlooker(stage, scene.small[1], 0.15 if stage.light > 0 else 0.85, 0.95, 0.15, flip=stage.light < 0)
-    del right, bottom
+    onlooker(stage, scene.small[1], 0.5 - 0.31 * stage.light, 0.96, 0.21, flip=stage.light > 0)
 
 
 @template("building tree mountain", "walker", "flier", kinds=OPEN)
@@ -102,7 +101,7 @@ def jar(stage: Stage, scene: Scene) -> None:
     stage.put(stage.sprite(scene.main, 0.42), 0.5, 0.91 - 0.1 * h / stage.h, shadow=0.8)
     lid = masked(glass, glass_mask(glass.size))
     stage.canvas.paste(lid, (x0, y1 - h), lid)
-    onlooker(stage, scene.small[0], 0.14 if stage.light > 0 else 0.86, 0.95, 0.14, flip=stage.light < 0)
+    onlooker(stage, scene.small[0], 0.5 - 0.36 * stage.light, 0.96, 0.21, flip=stage.light > 0)
 
 
 def glass_mask(size: tuple[int, int]) -> Image.Image:
@@ -182,6 +181,9 @@ def window(stage: Stage, scene: Scene) -> None:
     draw.rectangle((left, top + h // 2 - bar, left + w, top + h // 2 + bar), fill=dark)
     draw.rectangle((left - 2 * rim, top + h + rim, left + w + 2 * rim, top + h + 2 * rim + bar), fill=wood)
     stage.glow(0.5, 0.38, 0.5, mood.light, 0.25)
-    bird = stage.sprite(scene.main, 0.34, flip=stage.light > 0)
-    stage.put(bird, 0.5 + 0.24 * stage.light, 0.52, anchor="centre")
-    onlooker(stage, scene.small[0], 0.5 - 0.2 * stage.light, 0.94, 0.2, flip=stage.light > 0)
+    bird = stage.sprite(scene.main, 0.36, flip=stage.light > 0)
+    stage.put(bird, 0.5 + 0.21 * stage.light, 0.29, anchor="centre")
+    sill = 0.15 + (h + rim) / stage.h
+    stage.put(
+        stage.sprite(scene.small[0], 0.3, flip=stage.light > 0), 0.5 - 0.17 * stage.light, sill + 0.006, shadow=0.5
+    )

@@ -1,7 +1,7 @@
 """Scenes in which somebody does what he shouldn't be able to."""
 
 import numpy as np
-from PIL import Image, ImageChops, ImageFilter
+from PIL import Image, ImageChops
 
 from ..paint import Stage, darker, fade, mix
 from ..scene import Scene
@@ -46,32 +46,6 @@ def procession(stage: Stage, scene: Scene) -> None:
             stage.glow(float(x) + size * 0.1, float(y) - size * 0.6, float(size), amount=0.5)
 
 
-@template("thing tall tiny walker", "walker building tree person", kinds="desert dunes snow beach fields moon")
-def false_shadow(stage: Stage, scene: Scene) -> None:
-    """A thing's long shadow is that of something else."""
-    stage.backdrop(0.4)
-    side = -stage.light
-    x, y = 0.5 - 0.2 * side, 0.6
-    stage.fog(0.75, 0.3, 0.3, mix(stage.mood.light, stage.mood.sunlight, 0.5))
-    shape = stage.sources.icon(scene.small[0].key, round(0.86 * stage.w))
-    if side < 0:
-        shape = shape.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
-    mask = shape.getchannel("A").transpose(Image.Transpose.FLIP_TOP_BOTTOM)
-    width, height = mask.size
-    lean = round(height * 0.42)
-    size = (width + lean, height)
-    slope = -side * lean / height
-    start = 0 if side > 0 else -lean
-    mask = mask.transform(size, Image.Transform.AFFINE, (1, slope, start, 0, 1, 0), Image.Resampling.BICUBIC)
-    mask = mask.resize((size[0], round(height * 0.86)))
-    mask = ImageChops.multiply(mask, fade(mask.size, 0.95, 0.6)).filter(ImageFilter.GaussianBlur(stage.w / 220))
-    left = stage.px(x) - width // 2 - (lean if side < 0 else 0)
-    stage.canvas.paste(
-        darker(stage.mood.dark, 0.3), (left, stage.py(y) - round(0.012 * stage.h)), mask.point(lambda v: int(v * 0.88))
-    )
-    stage.put(stage.sprite(scene.main, 0.3), x, y, sink=0.03)
-
-
 @template("tall thing building tree person walker", "tall thing building tree person walker", "boat", kinds=WATERSIDE)
 def false_reflection(stage: Stage, scene: Scene) -> None:
     """What the water mirrors is not what stands above it."""
@@ -87,8 +61,8 @@ def false_reflection(stage: Stage, scene: Scene) -> None:
     columns = (np.arange(wobble.shape[1])[None] + shift[:, None]).clip(0, wobble.shape[1] - 1)
     mirror = Image.fromarray(wobble[rows[:, None], columns])
     blue = silhouette(mirror, mix(stage.mood.dark, stage.mood.middle, 0.5), 1)
-    mirror = Image.blend(mirror, blue, 0.28)
-    mirror.putalpha(ImageChops.multiply(mirror.getchannel("A"), fade(mirror.size, 0.95, 0.62)))
+    mirror = Image.blend(mirror, blue, 0.14)
+    mirror.putalpha(ImageChops.multiply(mirror.getchannel("A"), fade(mirror.size, 0.98, 0.75)))
     stage.put(mirror, 0.5, base + 0.012, anchor="top")
     islet(stage, 0.5, base + 0.01, 0.34)
     stage.put(top, 0.5, base + 0.004, sink=0.03)
@@ -170,7 +144,7 @@ def peeking(stage: Stage, scene: Scene) -> None:
     """A huge face looks over the horizon at someone small."""
     stage.backdrop(0.56)
     land = stage.canvas.copy()
-    face = stage.sprite(scene.main, 0.86, depth=0.42)
+    face = stage.sprite(scene.main, 0.86, depth=0.22)
     stage.put(face, 0.5, 0.45, anchor="centre")
     ridge = Image.new("L", (stage.w, stage.h))
     columns = np.arange(stage.w) / stage.w

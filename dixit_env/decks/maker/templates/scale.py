@@ -2,8 +2,7 @@
 
 import math
 
-import numpy as np
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageDraw
 
 from ..paint import Stage, darker, mix
 from ..scene import Scene
@@ -56,42 +55,13 @@ def sleeping_mountain(stage: Stage, scene: Scene) -> None:
     stage.backdrop(0.6)
     texture = stage.view(scene.other, (stage.w, stage.h // 2), 0.06, stage.mood)
     flip = bool(stage.rng.random() < 0.5)
-    body = filled(stage, scene.main, 1.05, texture, flip=flip)
-    body = stage.shade(body, 0.3)
-    stage.put(body, 0.5, 0.8, sink=0.5)
-    stage.fog(0.76, 0.07, 0.7)
+    body = filled(stage, scene.main, 0.96, texture, flip=flip)
+    body = stage.shade(body, 0.2)
+    stage.put(body, 0.5, 0.79, sink=0.34)
+    stage.fog(0.79, 0.05, 0.6)
     for x, y, size in ((0.12, 0.8, 0.13), (0.22, 0.83, 0.17), (0.86, 0.81, 0.15)):
         stage.put(stage.sprite("evergreen-tree", size, depth=0.25), x, y, shadow=0.6, sink=0.05)
     onlooker(stage, scene.small[0], 0.56, 0.91, 0.13)
-
-
-@template("walker swimmer", "thing flower edible", "tiny", kinds=OPEN)
-def made_of(stage: Stage, scene: Scene) -> None:
-    """A large figure made of many copies of one thing."""
-    stage.backdrop(0.66)
-    size = 0.84
-    flip = stage.light > 0
-    icon = stage.sprite(scene.main, size, flip=flip)
-    dark = Image.new("RGBA", icon.size, (*darker(stage.mood.dark, 0.2), 255))
-    pile = Image.blend(icon, dark, 0.5)
-    ys, xs = np.nonzero(np.asarray(icon.getchannel("A")) > 128)
-    placed: list[tuple[int, int]] = []
-    gap = 0.048 * stage.w
-    for index in stage.rng.permutation(len(xs))[:400]:
-        x, y = int(xs[index]), int(ys[index])
-        if all((x - px) ** 2 + (y - py) ** 2 > gap**2 for px, py in placed):
-            placed.append((x, y))
-    angles = stage.rng.uniform(-70, 70, 6)
-    stamps = [stage.sprite(scene.small[0], 0.12, angle=float(a), flip=i % 2 == 0) for i, a in enumerate(angles)]
-    for i, (x, y) in enumerate(sorted(placed, key=lambda at: at[1])):
-        stamp = stamps[i % len(stamps)]
-        pile.paste(stamp, (x - stamp.width // 2, y - stamp.height // 2), stamp)
-    edge = icon.getchannel("A").filter(ImageFilter.MaxFilter(3))
-    pile.putalpha(edge)
-    blend = Image.blend(pile, icon, 0.3)
-    blend.putalpha(edge)
-    stage.put(blend, 0.5, 0.86, shadow=1, sink=0.02)
-    onlooker(stage, scene.small[1], 0.2 if flip else 0.8, 0.93, 0.13, flip=not flip)
 
 
 @template("carrier", "light flower tiny", kinds=OPEN)

@@ -133,12 +133,11 @@ def recoloured(stage: Stage, key: str, size: float, degrees: int) -> Image.Image
 
 @template("building tree", "walker person", "flier", kinds="sea lake clouds mountains canyon valley snow")
 def island(stage: Stage, scene: Scene) -> None:
-    """An island floats in the air, a ladder hanging from it."""
+    """An island floats in the air, and its water falls into the deep."""
     stage.backdrop(0.8)
     stage.fog(0.75, 0.2, 0.35)
     y = 0.46
-    head, foot = (0.5 - 0.2 * stage.light, y + 0.02), (0.5 - 0.23 * stage.light, 0.93)
-    steps(stage, foot, head)
+    waterfall(stage, 0.5 - 0.2 * stage.light, y - 0.02, 0.9)
     ground(stage, 0.5, y, 0.4, 0.1)
     top = y - 0.05
     stage.put(stage.sprite("evergreen-tree", 0.22), 0.76, top + 0.012, sink=0.05)
@@ -149,6 +148,20 @@ def island(stage: Stage, scene: Scene) -> None:
         stage.put(cloud, x, dy, anchor="centre")
     onlooker(stage, scene.small[0], 0.5 + 0.2 * stage.light, 0.95, 0.2, flip=stage.light < 0)
     stage.put(stage.sprite(scene.small[1], 0.15, depth=0.2), 0.5 + 0.33 * stage.light, 0.13)
+
+
+def waterfall(stage: Stage, x: float, top: float, foot: float) -> None:
+    """Water that falls from a height and is lost in spray."""
+    size = (stage.px(0.15), stage.py(foot - top))
+    columns = np.linspace(-1, 1, size[0])[None]
+    rows = np.linspace(0, 1, size[1])[:, None]
+    threads = np.repeat(stage.rng.uniform(0.35, 1, (1, max(3, size[0] // 2))), 2, axis=1)
+    threads = np.interp(columns[0], np.linspace(-1, 1, threads.shape[1]), threads[0])[None]
+    body = np.clip(1.2 - np.abs(columns) ** 2 * (1.3 - 0.5 * rows), 0, 1) * threads * (1 - 0.75 * rows**2)
+    water = Image.new("RGBA", size, (*mix(stage.mood.light, (255, 255, 255), 0.5), 255))
+    water.putalpha(Image.fromarray((body.clip(0, 1) * 255).astype(np.uint8)))
+    stage.put(water, x, top, anchor="top")
+    stage.glow(x, foot, 0.2, stage.mood.light, 0.5)
 
 
 @template("walker flier swimmer face building boat", "person wanderer walker tiny", kinds=OPEN)
@@ -164,10 +177,10 @@ def cloud_shape(stage: Stage, scene: Scene) -> None:
     noise = stage.rng.random((layer.height // max(2, pad // 3) + 2, layer.width // max(2, pad // 3) + 2)) * 255
     puff = Image.fromarray(noise.astype(np.uint8)).resize(layer.size, Image.Resampling.BICUBIC)
     alpha = np.asarray(layer.getchannel("A").filter(ImageFilter.GaussianBlur(pad / 5)), dtype=np.float32) / 255
-    soft = np.clip((alpha + (np.asarray(puff, dtype=np.float32) / 255 - 0.55) * 0.55 - 0.22) * 2.6, 0, 1)
+    soft = np.clip((alpha + (np.asarray(puff, dtype=np.float32) / 255 - 0.55) * 0.32 - 0.26) * 3, 0, 1)
     shaded = stage.shade(layer)
     pixels = np.asarray(shaded.convert("RGB").filter(ImageFilter.GaussianBlur(stage.w / 300)), dtype=np.float32)
-    pixels += (np.array(white, dtype=np.float32) - pixels) * 0.45
+    pixels += (np.array(white, dtype=np.float32) - pixels) * 0.2
     cloud = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
     cloud.putalpha(Image.fromarray((soft * 235).astype(np.uint8)))
     stage.put(cloud, 0.5, 0.32, anchor="centre")
@@ -176,46 +189,45 @@ def cloud_shape(stage: Stage, scene: Scene) -> None:
     onlooker(stage, scene.small[0], 0.5 - 0.16 * stage.light, 0.93, 0.2, flip=stage.light > 0)
 
 
-@template("hang", "hang", "person wanderer walker")
+@template("hang", "hang", "person wanderer walker", kinds=OPEN + " lake sea city forest clouds")
 def hanging(stage: Stage, scene: Scene) -> None:
-    """Things hang on threads from the sky like a mobile; someone reaches for them."""
+    """The same thing hangs on many threads from the sky, and among them one that isn't like the others."""
     stage.backdrop(0.76)
     places = [
-        (0.16, 0.3, 0.17),
-        (0.86, 0.24, 0.16),
-        (0.33, 0.13, 0.13),
-        (0.68, 0.14, 0.14),
-        (0.82, 0.55, 0.17),
-        (0.2, 0.58, 0.15),
+        *((0.12, 0.2, 0.15), (0.3, 0.34, 0.15), (0.7, 0.31, 0.15), (0.89, 0.19, 0.15)),
+        *((0.31, 0.07, 0.12), (0.7, 0.05, 0.12), (0.13, 0.52, 0.16), (0.88, 0.49, 0.16)),
     ]
-    for i, (x, y, size) in enumerate(places):
+    for x, y, size in places:
         strings(stage, x, 0, y)
-        sprite = stage.sprite(scene.small[0] if i % 2 else scene.main, size)
-        stage.put(sprite, x, y - 0.01, anchor="top")
-    strings(stage, 0.5, 0, 0.3, 0.006)
-    stage.glow(0.5, 0.42, 0.45, amount=0.5)
-    stage.put(stage.sprite(scene.main, 0.38), 0.5, 0.29, anchor="top")
-    onlooker(stage, scene.small[1], 0.5, 0.93, 0.24)
+        stage.put(stage.sprite(scene.main, size, depth=0.25), x, y - 0.01, anchor="top")
+    strings(stage, 0.5, 0, 0.4, 0.006)
+    stage.glow(0.5, 0.5, 0.5, amount=0.65)
+    stage.put(stage.sprite(scene.small[0], 0.34), 0.5, 0.39, anchor="top")
+    onlooker(stage, scene.small[1], 0.5, 0.95, 0.27)
 
 
 @template("thing edible tiny flower letter", "person walker", kinds=OPEN + " city")
 def strange_rain(stage: Stage, scene: Scene) -> None:
-    """It rains things; someone stands below under an umbrella."""
+    """It rains things; someone stands among what has fallen already."""
     stage.backdrop(0.74)
     for x, size in ((0.22, 0.5), (0.78, 0.52), (0.5, 0.62)):
-        stage.put(stage.sprite("cloud", size, depth=0.1), x, 0.11, anchor="centre")
-    slots = [(column, row) for column in range(5) for row in range(5)]
-    for column, row in slots:
-        x = 0.1 + 0.2 * column + float(stage.rng.uniform(-0.06, 0.06))
-        y = 0.24 + 0.115 * row + float(stage.rng.uniform(-0.04, 0.04))
-        if abs(x - 0.5) < 0.24 and y > 0.6:
-            continue
-        size = float(stage.rng.uniform(0.09, 0.16))
-        stage.put(stage.sprite(scene.main, size, angle=float(stage.rng.uniform(-60, 60))), x, y, anchor="centre")
-    umbrella = stage.sprite("umbrella", 0.46)
-    low = 0.94
-    onlooker(stage, scene.small[0], 0.5, low, 0.26)
-    stage.put(umbrella, 0.53, 0.7, anchor="centre")
+        stage.put(stage.sprite("cloud", size, depth=0.1), x, 0.1, anchor="centre")
+    for column in range(5):
+        for row in range(4):
+            x = 0.1 + 0.2 * column + float(stage.rng.uniform(-0.05, 0.05))
+            y = 0.24 + 0.12 * row + 0.05 * (column % 2) + float(stage.rng.uniform(-0.03, 0.03))
+            if abs(x - 0.5) < 0.2 and y > 0.55:
+                continue
+            size = 0.09 + 0.018 * row
+            drop = stage.sprite(scene.main, size, angle=float(stage.rng.uniform(-60, 60)), depth=0.3 - 0.1 * row)
+            stage.put(drop, x, y, anchor="centre")
+    heap = [(float(x), float(y)) for x, y in stage.rng.uniform((0.06, 0.82), (0.94, 0.97), (18, 2))]
+    fallen = sorted(heap, key=lambda at: at[1])
+    for x, y in [at for at in fallen if at[1] < 0.9]:
+        stage.put(stage.sprite(scene.main, 0.14, angle=float(stage.rng.uniform(-80, 80))), x, y, shadow=0.6)
+    onlooker(stage, scene.small[0], 0.5, 0.93, 0.34)
+    for x, y in [at for at in fallen if at[1] >= 0.9]:
+        stage.put(stage.sprite(scene.main, 0.16, angle=float(stage.rng.uniform(-80, 80))), x, y + 0.03, shadow=0.6)
 
 
 @template("tiny walker", "swimmer thing hang shoe letter key", kinds=WATERSIDE)

@@ -55,7 +55,7 @@ def snow_globe(stage: Stage, scene: Scene) -> None:
     stage.canvas.paste(inner.canvas, corner, ellipse_mask((size, size), 0.7))
     shaded = stage.shade(base)
     stage.canvas.paste(shaded, (stage.px(x) - w // 2, bottom - h), shaded)
-    onlooker(stage, scene.small[0], 0.5 - 0.37 * stage.light, 0.95, 0.16, flip=stage.light > 0)
+    onlooker(stage, scene.small[0], 0.5 - 0.34 * stage.light, 0.96, 0.22, flip=stage.light > 0)
 
 
 @template("round building carrier sky tree", "tiny walker", kinds=OPEN + " clouds forest")
@@ -196,31 +196,21 @@ def buried(stage: Stage, scene: Scene) -> None:
     onlooker(stage, scene.small[0], 0.5, top + 0.01, 0.3)
 
 
-@template("walker flier face person", "walker tiny person", kinds=OPEN + " forest lake sea")
+@template("walker flier face person swimmer vehicle", "walker tiny person", kinds=OPEN + " clouds lake sea")
 def endless(stage: Stage, scene: Scene) -> None:
-    """A picture in a frame shows itself, with a picture in a frame that shows itself."""
-    stage.backdrop(0.66)
-    left, top, width = 0.2, 0.1, 0.6
-    gold = mix(stage.mood.sunlight, (178, 132, 58), 0.7)
-    rim = 0.045
-    frame = Image.new("RGBA", (stage.px(width + 2 * rim), stage.px(width * 1.5 + 2 * rim)), (*gold, 255))
-    framed = stage.shade(frame)
-    inset = ImageDraw.Draw(framed)
-    edge = stage.px(rim * 0.7)
-    inset.rectangle((edge, edge, framed.width - edge, framed.height - edge), fill=(*darker(gold, 0.5), 255))
-    x0, y0 = stage.px(left - rim), stage.py(top) - stage.px(rim)
-    stage.cast(framed, x0, y0 + framed.height, 0.7, 0.2)
-    stage.canvas.paste(framed, (x0, y0))
-    onlooker(stage, scene.main, 0.5 + 0.2 * stage.light, 0.95, 0.44, flip=stage.light < 0)
-    onlooker(stage, scene.small[0], 0.5 - 0.28 * stage.light, 0.95, 0.22, flip=stage.light > 0)
-    size = (stage.px(width), stage.px(width * 1.5))
-    keep = stage.canvas.copy()
-    for _ in range(4):
-        copy = stage.canvas.resize(size, Image.Resampling.LANCZOS)
-        stage.canvas = keep.copy()
-        stage.canvas.paste(copy, (stage.px(left), stage.py(top)))
-        onlooker(stage, scene.main, 0.5 + 0.2 * stage.light, 0.95, 0.44, flip=stage.light < 0)
-        onlooker(stage, scene.small[0], 0.5 - 0.28 * stage.light, 0.95, 0.22, flip=stage.light > 0)
+    """The same again and again, each time smaller, in a spiral that ends at someone small."""
+    stage.backdrop(0.8)
+    x, y, side = 0.5, 0.46, stage.light
+    stage.glow(x, y, 0.6, amount=0.6)
+    count = 13
+    for i in range(count):
+        shrink = 0.8**i
+        turn = math.radians(75 + 52 * i)
+        at = (x + 0.34 * shrink * math.cos(turn) * side, y + 0.3 * shrink * math.sin(turn))
+        lean = -(52 * i - 10) * side if i else 0
+        copy = stage.sprite(scene.main, 0.46 * shrink, flip=side > 0, angle=lean * 0.35, depth=0.04 * i)
+        stage.put(copy, *at, anchor="centre")
+    stage.put(stage.sprite(scene.small[0], 0.085, flip=side < 0), x, y, anchor="centre")
 
 
 @template("swimmer flier walker vehicle boat", "walker person tiny", kinds=OPEN + " city forest")
@@ -313,4 +303,4 @@ def two_halves(stage: Stage, scene: Scene) -> None:
     mask = Image.new("L", (stage.w, stage.h))
     ImageDraw.Draw(mask).rectangle((stage.w // 2, 0, stage.w, stage.h), fill=255)
     stage.canvas.paste(halves[1].canvas, (0, 0), mask)
-    onlooker(stage, scene.small[0], 0.2 if stage.light < 0 else 0.8, 0.95, 0.16, flip=stage.light < 0)
+    onlooker(stage, scene.small[0], 0.5, 0.96, 0.2, flip=stage.light < 0)
