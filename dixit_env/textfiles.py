@@ -1,4 +1,4 @@
-"""Text files that people made, with whatever program: read where their encoding is sure, refused in one line elsewhere."""
+"""Text files that people made, with whatever program: read where their encoding is sure, else refused in one line."""
 
 import codecs
 import csv

@@ -103,7 +103,9 @@ class _Store:
                 if self._database:
                     rows = self._database.execute(query, part)
                     found.update(
-                        (key, np.frombuffer(blob, "<f4").astype(np.float32)) for key, blob in rows if len(blob) == 4 * dim
+                        (key, np.frombuffer(blob, "<f4").astype(np.float32))
+                        for key, blob in rows
+                        if len(blob) == 4 * dim
                     )
         return found
 

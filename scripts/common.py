@@ -22,9 +22,9 @@ Args = TypeVar("Args")
 def run(main: Callable[[Args], None], args: type[Args], examples: str) -> None:
     """Parse the command line into `args` and call `main`.
 
-    `examples` are command lines, shown by --help below the description (the docstring of `args`). A leading `~` in paths
-    is the home folder. An error that the user can mend ends with one line and exit code 2, Ctrl-C with exit code 130. A
-    terminal that lacks a character shows "?" in its place.
+    `examples` are command lines, shown by --help below the description (the docstring of `args`). A leading `~` in
+    paths is the home folder. An error that the user can mend ends with one line and exit code 2, Ctrl-C with exit code
+    130. A terminal that lacks a character shows "?" in its place.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

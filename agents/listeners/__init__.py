@@ -38,5 +38,7 @@ def listeners(
         if lacking := [encoder for encoder in encoders if not installed(encoder)]:
             missing[name] = ", ".join(map(install_command, lacking))
         else:
-            named[name] = calibrated(with_unknown_cards(past_clues)) if name == "past-clues" else kernel_listener(encoders)
+            named[name] = (
+                calibrated(with_unknown_cards(past_clues)) if name == "past-clues" else kernel_listener(encoders)
+            )
     return named, missing

@@ -3,7 +3,6 @@
 import io
 import pickle
 import struct
-import warnings
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -120,7 +119,9 @@ def test_what_lies_under_transparent_pixels_is_white(mode: str, form: str) -> No
     options = {"lossless": True, "exact": True} if form == "WEBP" else {}
     pixels = seen(picture, form, **options)
     assert (pixels[:, : WIDTH // 2] == 255).all()
-    assert near(pixels[:, WIDTH // 2 :], np.asarray(GREY.convert("RGB") if mode == "LA" else SMOOTH)[:, WIDTH // 2 :], 1)
+    assert near(
+        pixels[:, WIDTH // 2 :], np.asarray(GREY.convert("RGB") if mode == "LA" else SMOOTH)[:, WIDTH // 2 :], 1
+    )
 
 
 def test_half_transparent_pixels_are_half_white() -> None:
@@ -157,7 +158,11 @@ def grey_png(bits: int, key: int) -> bytes:
     packed = row.astype(">u2").tobytes() if bits == 16 else bytes(row.astype(np.uint8))
     if bits < 8:
         digits = "".join(f"{value:0{bits}b}" for value in row)
-        packed = int(digits, 2).to_bytes(len(digits) // 8 or 1, "big") if len(digits) >= 8 else bytes([int(digits, 2) << 8 - len(digits)])
+        packed = (
+            int(digits, 2).to_bytes(len(digits) // 8 or 1, "big")
+            if len(digits) >= 8
+            else bytes([int(digits, 2) << 8 - len(digits)])
+        )
     head = struct.pack(">IIBBBBB", count, 1, bits, 0, 0, 0, 0)
     body = chunk(b"tRNS", struct.pack(">H", key)) + chunk(b"IDAT", zlib.compress(b"\0" + packed))
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + body + chunk(b"IEND", b"")
@@ -313,10 +318,8 @@ def test_garbage_in_a_jpeg_doesnt_matter(marker: int) -> None:
 def test_one_line_says_what_is_wrong(tmp_path: Path, make: Callable[[], bytes], reason: str) -> None:
     file = tmp_path / "card.png"
     file.write_bytes(make())
-    with warnings.catch_warnings(record=True) as caught, pytest.raises(PictureError, match=reason) as error:
-        warnings.simplefilter("always")
+    with pytest.raises(PictureError, match=reason) as error:  # a warning that leaks is another error
         open_picture(file)
-    assert not caught
     assert str(file) in str(error.value)
     assert "\n" not in str(error.value)
 
@@ -342,7 +345,13 @@ def test_errors_can_be_sent_between_processes() -> None:
     assert str(pickle.loads(pickle.dumps(error))) == str(error) == "can't use the picture a.png: cut off"
 
 
-FILES = [stored(SMOOTH), stored(SMOOTH, "JPEG"), stored(SMOOTH, "WEBP"), stored(GREY.convert("P")), stored(alpha_of("LA")[1])]
+FILES = [
+    stored(SMOOTH),
+    stored(SMOOTH, "JPEG"),
+    stored(SMOOTH, "WEBP"),
+    stored(GREY.convert("P")),
+    stored(alpha_of("LA")[1]),
+]
 
 
 @given(st.sampled_from(FILES), st.integers(0, 2000), st.binary(min_size=1, max_size=8))

@@ -97,8 +97,8 @@ def read(folder: str | Path) -> dict[str, Rounds]:
     """Every part in the folder by name: `X_val.csv` is the part "val", `rounds.csv` with flags the part "rounds".
 
     Rows that make no sense (votes that don't add up, cards that are no numbers) are left out, and a part's `left_out`
-    says why. Raises `RoundsError` when there is no part, when one has no row that makes sense, and when answers can't be
-    matched with rounds.
+    says why. Raises `RoundsError` when there is no part, when one has no row that makes sense, and when answers can't
+    be matched with rounds.
     """
     folder = home_expanded(Path(folder))
     parts = {

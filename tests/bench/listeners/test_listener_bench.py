@@ -135,7 +135,7 @@ def test_a_row_that_makes_no_sense_is_left_out_and_counted(tmp_path: Path, befor
 
 def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path):
     write(tmp_path, "val", made_up(3))
-    (tmp_path / "y_val.csv").write_text("TARGET\nnan\n\"\"\n99\n")
+    (tmp_path / "y_val.csv").write_text('TARGET\nnan\n""\n99\n')
     with pytest.raises(RoundsError, match="no round that makes sense: round 1 has"):
         read(tmp_path)
 
@@ -143,9 +143,7 @@ def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_rounds_are_read_from_whatever_program_wrote_them(
-    tmp_path: Path, encoding: str, line_end: str, delimiter: str
-):
+def test_rounds_are_read_from_whatever_program_wrote_them(tmp_path: Path, encoding: str, line_end: str, delimiter: str):
     rounds = made_up(20)
     rounds = replace(rounds, clues=tuple(f"o último trem, não? {clue}" for clue in rounds.clues))
     write(tmp_path, "rounds", rounds, flags=True)
