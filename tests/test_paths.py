@@ -55,7 +55,7 @@ def test_a_name_as_long_as_there_can_be_is_written(tmp_path: Path) -> None:
 def test_where_nothing_can_be_written_the_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for file in (tmp_path / "file" / "below", tmp_path / ("x" * 300)):
-        with pytest.raises(OSError, match="below|xxx") as error:
+        with pytest.raises(OSError, match=r"below|xxx") as error:
             write_atomically(file, b"a")
         assert error.value.filename == str(file)
     assert [each.name for each in tmp_path.iterdir()] == ["file"]

@@ -99,5 +99,5 @@ def test_cells_in_quotes_hold_anything(file: Path) -> None:
 def test_missing_columns_are_named(file: Path) -> None:
     for text in ("", "a,c\n1,2"):
         file.write_text(text)
-        with pytest.raises(TextError, match="lacks the columns .*b"):
+        with pytest.raises(TextError, match=r"lacks the columns .*b"):
             read_table(file, ["a", "b"])

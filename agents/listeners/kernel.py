@@ -16,7 +16,7 @@ The settings below were chosen by cross-validation within X_val alone.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -37,63 +37,55 @@ RIDGE = 2.0  # λ
 FLOOR = 0.002  # least probability whose logarithm is taken
 TARGET = 0.8  # share of the storyteller's card in what the softmax is fitted to; the rest are the votes
 
-LANDMARKS = 4096  # past clues that all clues are compared with
+LANDMARKS = 8192  # past clues that all clues are compared with; their square is what memory grows with
+FITTED = 10_000  # past rounds that the softmax is fitted on
 BLOCK = 1024  # clues at a time
-JITTER = 1e-3  # on the landmarks' kernel matrix: near copies make it singular
+JITTER = 1e-3  # on the diagonal of the regression: near copies among the landmarks make it singular
 
 
 def kernel_listener(encoders: Sequence[str]) -> Listener:
     """The listener with these sentence encoders (names in `models.sentences.ENCODERS`)."""
 
     def fit(history: Rounds) -> Scores:
-        features = _Features.fit(history.clues, encoders)
-        ridge = _Ridge.fit(features, history)
-        logs = ridge.left_out_logs(features, history)
-        mixture = _fit_softmax(logs, history)
+        ridge = _Ridge.fit(_Comparison.fit(history.clues, encoders), history)
+        part = history[_drawn(len(history), FITTED)]
+        logs = ridge.left_out_logs(part)
+        mixture = _fit_softmax(logs, part)
 
         def scores(rounds: Rounds) -> Floats:
-            blocks = [rounds[rows] for rows in _blocks(len(rounds))]
-            logs = [_logs(features.of(part.clues) @ ridge.weights, ridge.means, part) for part in blocks]
-            return np.where(rounds.shown, np.concatenate(logs) @ mixture, -np.inf)
+            return np.where(rounds.shown, ridge.logs(rounds) @ mixture, -np.inf)
 
-        unknown = unknown_logit(np.where(history.shown, logs @ mixture, -np.inf), history)
+        unknown = unknown_logit(np.where(part.shown, logs @ mixture, -np.inf), part)
         return unknown_as(unknown, history, scores)
 
     return fit
 
 
 @dataclass(frozen=True, eq=False)
-class _Features:
-    """Clues as vectors whose dot products approximate the kernel, made by comparing them with the landmarks."""
+class _Comparison:
+    """Clues compared with the landmarks."""
 
+    landmarks: Sequence[str]  # (m,)
     encoders: Sequence[str]
     means: Sequence[NDArray[np.float32]]  # of each encoder's vectors; what all clues share says nothing
     vectors: Sequence[NDArray[np.float32]]  # centred unit vectors of the landmarks, (m, dim) each
     vectoriser: Any
     ngrams: Any  # sparse (m, terms)
-    whitening: NDArray[np.float32]  # (m, m) kernel values → features
 
     @classmethod
-    def fit(cls, clues: Sequence[str], encoders: Sequence[str]) -> "_Features":
+    def fit(cls, clues: Sequence[str], encoders: Sequence[str]) -> "_Comparison":
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        landmarks = _chosen(clues)
+        different = list(dict.fromkeys(clues))
+        landmarks = [different[number] for number in _drawn(len(different), LANDMARKS)]
         vectors = [sentence_vectors(landmarks, encoder) for encoder in encoders]
         means = [each.mean(0) for each in vectors]
         past = [_unit(each - mean) for each, mean in zip(vectors, means, strict=True)]
         vectoriser = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True, min_df=2)
         vectoriser.fit(clues)
-        one = np.eye(1, dtype=np.float32)
-        raw = cls(encoders, means, past, vectoriser, vectoriser.transform(landmarks), one)
-        gram = torch.from_numpy(raw._kernel(landmarks)).double()
-        gram.diagonal().add_(JITTER)
-        return replace(raw, whitening=_inverse(torch.linalg.cholesky(gram)).T.numpy())
+        return cls(landmarks, encoders, means, past, vectoriser, vectoriser.transform(landmarks))
 
-    def of(self, clues: Sequence[str]) -> NDArray[np.float32]:
-        """(n, m)."""
-        return self._kernel(clues) @ self.whitening
-
-    def _kernel(self, clues: Sequence[str]) -> NDArray[np.float32]:
+    def kernel(self, clues: Sequence[str]) -> NDArray[np.float32]:
         """Clues and landmarks, (n, m)."""
         similarity = NGRAMS * (self.vectoriser.transform(clues) @ self.ngrams.T).toarray().astype(np.float32)
         for encoder, mean, past in zip(self.encoders, self.means, self.vectors, strict=True):
@@ -104,46 +96,62 @@ class _Features:
 
 @dataclass(frozen=True, eq=False)
 class _Ridge:
-    """Regression from features to what happened to each card: told about (deck) and voted for (deck)."""
+    """Regression from clues to what happened to each card: told about (deck) and voted for (deck).
 
+    With K of past clues and landmarks and M of landmarks among themselves, the weights solve
+    (KᵀK + λM) w = Kᵀ labels, and the leverage of a clue with kernel values k is kᵀ (KᵀK + λM)⁻¹ k.
+    """
+
+    comparison: _Comparison
     means: Floats  # (2 · deck,) each card's own frequencies
-    weights: NDArray[np.float32]  # (m, 2 · deck) of the deviations from them
-    half: NDArray[np.float32]  # (m, m): squared lengths of features @ half are the leverages
+    weights: Floats  # (m, 2 · deck) of the deviations from them
+    factor: Floats  # (m, m) lower Cholesky factor of KᵀK + λM; what lies above the diagonal is arbitrary
 
     @classmethod
-    def fit(cls, features: _Features, history: Rounds) -> "_Ridge":
-        size = features.whitening.shape[0]
-        gram = RIDGE * torch.eye(size, dtype=torch.float64)
-        wanted = torch.zeros(size, 2 * history.deck, dtype=torch.float64)
+    def fit(cls, comparison: _Comparison, history: Rounds) -> "_Ridge":
+        from scipy.linalg import cho_solve, cholesky
+
+        size = len(comparison.landmarks)
+        system, wanted = np.empty((size, size), order="F"), np.zeros((size, 2 * history.deck))
+        for rows in _blocks(size):
+            system[rows] = RIDGE * comparison.kernel(comparison.landmarks[rows[0] : rows[-1] + 1])
+        system[np.diag_indices(size)] += JITTER
         means = np.sum([_labels(history[rows]).sum(0) for rows in _blocks(len(history))], axis=0) / len(history)
         for rows in _blocks(len(history)):
             part = history[rows]
-            inputs = torch.from_numpy(features.of(part.clues))
-            gram += inputs.T @ inputs
-            wanted += inputs.T @ torch.from_numpy((_labels(part) - means).astype(np.float32))
-        factor = torch.linalg.cholesky(gram)
-        weights = torch.cholesky_solve(wanted, factor)
-        return cls(means, weights.float().numpy(), _inverse(factor).T.numpy())
+            kernel = comparison.kernel(part.clues).astype(np.float64)
+            wanted += kernel.T @ (_labels(part) - means)
+            torch.from_numpy(system.T).addmm_(torch.from_numpy(kernel).T, torch.from_numpy(kernel))
+        factor = cholesky(system, lower=True, overwrite_a=True, check_finite=False)
+        return cls(comparison, means, cho_solve((factor, True), wanted, check_finite=False), factor)
 
-    def left_out_logs(self, features: _Features, history: Rounds) -> Floats:
-        """`_logs` of the history, each round as estimated from all others, (n, SLOTS, 4)."""
+    def logs(self, rounds: Rounds) -> Floats:
+        """`_logs` of new rounds, (n, SLOTS, 4)."""
+        parts = [rounds[rows] for rows in _blocks(len(rounds))]
+        return np.concatenate(
+            [_logs(self.comparison.kernel(part.clues) @ self.weights, self.means, part) for part in parts]
+        )
+
+    def left_out_logs(self, history: Rounds) -> Floats:
+        """`_logs` of past rounds, each as estimated from all others, (n, SLOTS, 4)."""
+        from scipy.linalg import solve_triangular
+
         logs = []
         for rows in _blocks(len(history)):
             part = history[rows]
-            inputs, labels = features.of(part.clues), _labels(part) - self.means
-            leverage = np.square(inputs @ self.half).sum(1, keepdims=True)
-            left_out = labels - (labels - inputs @ self.weights) / (1 - leverage)
+            kernel, labels = self.comparison.kernel(part.clues).astype(np.float64), _labels(part) - self.means
+            residual = labels - kernel @ self.weights
+            half = solve_triangular(self.factor, kernel.T, lower=True, overwrite_b=True, check_finite=False)
+            left_out = labels - residual / (1 - np.square(half).sum(0)[:, None])
             logs.append(_logs(left_out, self.means, part))
         return np.concatenate(logs)
 
 
-def _chosen(clues: Sequence[str]) -> list[str]:
-    """The landmarks: all different clues, or as many of them as there may be, drawn alike for the same clues."""
-    different = list(dict.fromkeys(clues))
-    if len(different) <= LANDMARKS:
-        return different
-    drawn = np.random.default_rng(0).choice(len(different), LANDMARKS, replace=False)
-    return [different[number] for number in np.sort(drawn)]
+def _drawn(count: int, most: int) -> NDArray[np.int64]:
+    """All numbers below `count`, or as many of them as there may be, always the same, in order."""
+    if count <= most:
+        return np.arange(count)
+    return np.sort(np.random.default_rng(0).choice(count, most, replace=False))
 
 
 def _labels(rounds: Rounds) -> Floats:
@@ -154,11 +162,6 @@ def _labels(rounds: Rounds) -> Floats:
 def _blocks(count: int) -> Iterator[NDArray[np.int64]]:
     for start in range(0, count, BLOCK):
         yield np.arange(start, min(start + BLOCK, count))
-
-
-def _inverse(lower: torch.Tensor) -> torch.Tensor:
-    """Of a lower triangular matrix, in single precision."""
-    return torch.linalg.solve_triangular(lower, torch.eye(len(lower), dtype=lower.dtype), upper=False).float()
 
 
 def _logs(deviations: Floats | NDArray[np.float32], means: Floats, rounds: Rounds) -> Floats:

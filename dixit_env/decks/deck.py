@@ -195,17 +195,17 @@ def _checked(file: Path) -> tuple[str, str]:
     return _id(data), f"{width}×{height} pixels, too small" if min(width, height) < SMALLEST else ""
 
 
-def _card(file: Path, id: str, deck: str, words: Mapping[str, object]) -> Card:  # noqa: A002 - as the field is called
-    def mapping(key: str) -> dict[str, object]:
-        value = words.get(key, {})
+def _card(file: Path, key: str, deck: str, words: Mapping[str, object]) -> Card:
+    def mapping(field_name: str) -> dict[str, object]:
+        value = words.get(field_name, {})
         if not isinstance(value, dict):
             raise DeckError(
-                f'cards.json: {key!r} of {printable(Path(file.name))} must be by language, like {{"en": …}}'
+                f'cards.json: {field_name!r} of {printable(Path(file.name))} must be by language, like {{"en": …}}'
             )
         return value
 
     return Card(
-        id=id,
+        id=key,
         name=f"{deck}/{printable(Path(file.stem))}",
         path=file,
         title={lang: _text(text) for lang, text in mapping("title").items()},

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageCms, UnidentifiedImageError
 from PIL.Image import Transpose
+from PIL.PngImagePlugin import PngImageFile
 
 from dixit_env.decks.containers import pixels_only
 from dixit_env.errors import DeckError
@@ -28,7 +29,7 @@ GROUND = "white"  # behind transparent pixels
 
 Image.init()  # loads Pillow's formats; not every build has all of them
 # What Pillow decodes by itself; its other formats include some that start other programs (EPS).
-_FORMATS = [
+_FORMATS: list[str] = [
     name
     for name in ("PNG", "JPEG", "MPO", "WEBP", "GIF", "BMP", "TIFF", "AVIF", "JPEG2000", "PPM")
     if name in Image.OPEN
@@ -170,7 +171,9 @@ def _orientation(picture: Image.Image) -> int:
 
 def _scale_colour_key(picture: Image.Image) -> None:
     """A PNG's transparent colour as 8-bit values, before it is loaded; the file gives it in the bits of its pixels."""
-    key, layout = picture.info.get("transparency"), picture.tile[0].args if picture.format == "PNG" else None
+    key, layout = picture.info.get("transparency"), None
+    if isinstance(picture, PngImageFile):
+        layout = picture.tile[0].args
     if isinstance(key, int) and layout in ("L;2", "L;4"):
         picture.info["transparency"] = key * (85 if layout == "L;2" else 17)
     elif isinstance(key, tuple) and layout == "RGB;16B":
@@ -199,7 +202,7 @@ def _eight_bits(picture: Image.Image) -> Image.Image:
 
 def _byte(shares: NDArray[np.float64] | NDArray[np.bool_]) -> NDArray[np.uint8]:
     """0 … 1 as 0 … 255; what lies outside is clipped."""
-    return np.rint(np.clip(shares, 0, 1) * 255.0).astype(np.uint8)
+    return np.rint(np.clip(shares.astype(np.float64), 0, 1) * 255).astype(np.uint8)
 
 
 def _parted(picture: Image.Image) -> tuple[Image.Image, Image.Image | None]:

@@ -3,7 +3,6 @@
 import io
 import pickle
 import struct
-import warnings
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -319,10 +318,8 @@ def test_garbage_in_a_jpeg_doesnt_matter(marker: int) -> None:
 def test_one_line_says_what_is_wrong(tmp_path: Path, make: Callable[[], bytes], reason: str) -> None:
     file = tmp_path / "card.png"
     file.write_bytes(make())
-    with warnings.catch_warnings(record=True) as caught, pytest.raises(PictureError, match=reason) as error:
-        warnings.simplefilter("always")
+    with pytest.raises(PictureError, match=reason) as error:  # a warning that leaks is another error
         open_picture(file)
-    assert not caught
     assert str(file) in str(error.value)
     assert "\n" not in str(error.value)
 

@@ -138,8 +138,8 @@ def _read_part(file: Path, answers: Path) -> Rounds:
     if not parsed:
         raise RoundsError(f"{printable(file)} holds no round that makes sense: {faults[0]}")
     clues, *columns = zip(*parsed, strict=True)
-    cards, votes, target = (np.array(column, np.int64) for column in columns)
-    return Rounds(clues, cards, votes, target, int(cards.max()) + 1, tuple(faults))
+    cards, votes, told = (np.array(column, np.int64) for column in columns)
+    return Rounds(clues, cards, votes, told, int(cards.max()) + 1, tuple(faults))
 
 
 def _table(file: Path, columns: Collection[str]) -> list[Row]:

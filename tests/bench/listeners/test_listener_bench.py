@@ -12,7 +12,7 @@ import pytest
 from human_rounds_kit import WORDS, made_up, write
 
 from dixit_env.agents.listeners.counting import prior, tfidf, uniform
-from dixit_env.agents.listeners.kernel import RIDGE, _Features, _labels, _logs, _Ridge, kernel_listener
+from dixit_env.agents.listeners.kernel import RIDGE, _Comparison, _labels, _logs, _Ridge, kernel_listener
 from dixit_env.agents.listeners.pictures import picture_listener
 from dixit_env.agents.listeners.unknown import with_unknown_cards
 from dixit_env.bench.listeners.line_ups import LEVELS, OPTIONS, line_ups
@@ -345,15 +345,14 @@ def test_few_landmarks_do_nearly_as_well_as_all(monkeypatch: pytest.MonkeyPatch)
 def test_the_kernel_listener_is_ridge_regression_when_all_clues_are_landmarks():
     """Leave-one-out estimates in closed form against regressions without the round; the kernel matrix is small here."""
     history = made_up(40)
-    features = _Features.fit(history.clues, ())
-    ridge = _Ridge.fit(features, history)
-    inputs, labels = features.of(history.clues).astype(np.float64), _labels(history) - ridge.means
-    logs = ridge.left_out_logs(features, history)
+    ridge = _Ridge.fit(_Comparison.fit(history.clues, ()), history)
+    place = [ridge.comparison.landmarks.index(clue) for clue in history.clues]
+    kernel, labels = ridge.comparison.kernel(history.clues)[:, place].astype(float), _labels(history) - ridge.means
+    logs = ridge.left_out_logs(history)
     for row in (0, 17, 39):
         others = np.delete(np.arange(40), row)
-        gram = inputs[others].T @ inputs[others] + RIDGE * np.eye(inputs.shape[1])
-        weights = np.linalg.solve(gram, inputs[others].T @ labels[others])
-        expected = _logs((inputs[row] @ weights)[None], ridge.means, history[[row]])
+        weights = np.linalg.solve(kernel[np.ix_(others, others)] + RIDGE * np.eye(39), labels[others])
+        expected = _logs((kernel[row, others] @ weights)[None], ridge.means, history[[row]])
         np.testing.assert_allclose(logs[row], expected[0], atol=2e-2)
 
 
