@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 KEPT = 50_000  # texts whose vectors are kept in memory; a server meets new clues for ever
 
 
-def z_scores(similarity: Vectors) -> Floats:
+def z_scores(similarity: Vectors | Floats) -> Floats:
     """Cosines of one or more clues with the whole deck, (…, cards), as z-scores over the deck."""
     values = similarity.astype(np.float64)
     deviation = values.std(-1, keepdims=True)

@@ -7,6 +7,7 @@ points come from the rulebooks, not from this engine.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +16,13 @@ from dixit_env import EDITIONS, CastVotes, GameState, Phase, Rules, apply, legal
 
 HERE = Path(__file__).parent
 SEED = 2023
+
+# Which ballots a turn draws from, by their dials that hit the storyteller's card: scores differ where all or none do.
+WISHES: dict[str, Callable[[list[bool]], bool]] = {
+    "all": all,
+    "none": lambda hits: not any(hits),
+    "any": lambda hits: True,
+}
 
 Given = tuple[tuple[int, ...], ...]
 
@@ -49,7 +57,7 @@ def turn_played(state: GameState, rng: Random) -> tuple[Given, GameState]:
             if state.phase is Phase.VOTES:
                 given = state.given
                 target = state.slots.index(state.given[state.storyteller][0])
-                fitting = {"all": all, "none": lambda hits: not any(hits), "any": lambda hits: True}[wish]
+                fitting = WISHES[wish]
                 ballots = [move for move in moves if isinstance(move, CastVotes)]
                 moves = tuple(b for b in ballots if fitting([slot == target for slot in b.slots])) or moves
             state = apply(state, seat, rng.choice(moves))

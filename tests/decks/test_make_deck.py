@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,6 +98,8 @@ def test_other_sources_objects_give_the_same_pixels(sources: Sources) -> None:
 
 class RecordingSources(Sources):
     """Sources that note which things were drawn."""
+
+    drawn: set[str]
 
     def icon(self, key: str, size: int) -> Image.Image:
         self.drawn.add(key)
@@ -315,11 +318,11 @@ def test_strokes_keep_what_the_composition_shows(sources: Sources) -> None:
 
 
 @pytest.fixture(scope="module")
-def dreams() -> dict:
+def dreams() -> dict[str, Any]:
     return json.loads((DREAMS / "cards.json").read_text(encoding="utf-8"))
 
 
-def test_dreams_are_84_pictures_of_512_by_768_in_8_megabytes(dreams: dict) -> None:
+def test_dreams_are_84_pictures_of_512_by_768_in_8_megabytes(dreams: dict[str, Any]) -> None:
     files = sorted(DREAMS.glob("*.webp"))
     assert [file.name for file in files] == [f"{number:03}.webp" for number in range(1, 85)]
     assert [card["file"] for card in dreams["cards"]] == [file.name for file in files]
@@ -329,7 +332,7 @@ def test_dreams_are_84_pictures_of_512_by_768_in_8_megabytes(dreams: dict) -> No
             assert picture.size == (512, 768)
 
 
-def test_dreams_have_titles_captions_tags_and_licences(dreams: dict) -> None:
+def test_dreams_have_titles_captions_tags_and_licences(dreams: dict[str, Any]) -> None:
     assert dreams["licence"]
     assert dreams["sources"]
     for card in dreams["cards"]:

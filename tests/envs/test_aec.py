@@ -20,6 +20,7 @@ from pettingzoo.test import (
 from dixit_env import EDITIONS, DixitError, Phase, RulesError
 from dixit_env.envs import aec
 from dixit_env.envs.clip_table import ClipTable
+from dixit_env.envs.episode import Reward
 from dixit_env.envs.ids import EDITION_OF
 from dixit_env.envs.spaces import WAIT
 from dixit_env.game.engine import waiting_for
@@ -167,7 +168,7 @@ def test_rewards_are_the_points_of_the_turn() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_win_pays_the_winners_and_difference_sums_to_nothing(seed: int) -> None:
-    def received(reward: str) -> tuple[dict[str, float], Any]:
+    def received(reward: Reward) -> tuple[dict[str, float], Any]:
         env = aec.parallel_env(4, reward=reward)
         sums = dict.fromkeys(env.possible_agents, 0.0)
         for step in list(parallel_game(env, seed))[1:]:
@@ -220,11 +221,11 @@ def test_infos_tell_the_scores() -> None:
 def test_what_is_rendered_is_what_a_spectator_sees() -> None:
     env = aec.raw_env(render_mode="ansi")
     list(aec_game(env, seed=2))
-    assert "The game is over, won by player" in env.render()
+    assert "The game is over, won by player" in str(env.render())
     env.reset(seed=2)
-    assert "thinks of a clue" in env.render()
+    assert "thinks of a clue" in str(env.render())
     env.step(1)
-    assert "chooses cards" in env.render()
+    assert "chooses cards" in str(env.render())
 
 
 @pytest.mark.parametrize("name", EDITION_OF)

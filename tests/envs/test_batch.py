@@ -3,6 +3,7 @@
 from copy import deepcopy
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -109,7 +110,7 @@ class Pair:
         for row, state in enumerate(self.states):
             if state.phase is not Phase.OVER:
                 assert tuple(game.stock[row].tolist()) == state.pile + state.discard
-                assert (game.pile[row], game.turn[row]) == (len(state.pile), state.turn)
+                assert (int(game.pile[row]), int(game.turn[row])) == (len(state.pile), state.turn)
 
     def step(self, illegal: float = 0.1) -> None:
         """One phase of random actions, some of them illegal."""
@@ -268,12 +269,14 @@ def test_shuffles_are_uniform_and_keep_what_they_should() -> None:
     assert not stays[~kept].all()
 
 
-class NoReadingBack(TorchDispatchMode):
+class NoReadingBack(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Fails on every operation that makes the CPU wait for what a device has computed."""
 
     WAITING = ("_local_scalar_dense", "nonzero", "masked_select", "is_nonzero", "equal", "unique")
 
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
         name = func.overloadpacket.__name__
         assert name not in self.WAITING, f"{name} would wait for the device"
         if name in ("index", "index_put", "index_put_"):
@@ -303,12 +306,12 @@ class SameShuffles:
 def test_nothing_is_read_back_from_the_device(name: str, players: int) -> None:
     game = BatchedGame(30, players, name, clip=TINY, embeddings=True, reward="win")
     game.shuffles = SameShuffles(game)
-    with NoReadingBack():
+    with NoReadingBack():  # type: ignore[no-untyped-call]
         for _ in range(30):
             game.observe(range(players))
             game.masks(range(players))
             everything(game, 1)
-    with NoReadingBack(), pytest.raises(AssertionError, match="would wait"):
+    with NoReadingBack(), pytest.raises(AssertionError, match="would wait"):  # type: ignore[no-untyped-call]
         bool(game.over.any())
 
 

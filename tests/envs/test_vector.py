@@ -39,7 +39,7 @@ def play(env: Any, steps: int, seed: int = 0) -> list[Any]:
 def test_gymnasium_makes_the_vector_environment_by_name(name: str) -> None:
     envs = gymnasium.make_vec(name, num_envs=5, vectorization_mode="vector_entry_point", players=4, clip=CLIP)
     assert isinstance(envs, DixitVector)
-    assert envs.game.spaces.rules == gymnasium.make(name, players=4).unwrapped.spaces.rules
+    assert envs.game.spaces.rules == gymnasium.make(name, players=4).get_wrapper_attr("spaces").rules
     assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
 
 

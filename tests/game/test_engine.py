@@ -154,7 +154,7 @@ def test_the_2008_game_ends_with_the_last_card_of_the_pile() -> None:
 
 def test_reshuffle_takes_the_pile_in_or_leaves_it_on_top() -> None:
     for reshuffle in ("pile and discard", "discard"):
-        states = random_game(Rules(target=200, reshuffle=reshuffle), 5, 84, 2)  # type: ignore[arg-type]
+        states = random_game(Rules(target=200, reshuffle=reshuffle), 5, 84, 2)
         at = next(i for i, state in enumerate(states) if state.reshuffles)
         before, after = states[at - 1], states[at]
         drawn = {card for hand in after.hands for card in hand} - {card for hand in before.hands for card in hand}
@@ -191,7 +191,7 @@ def other_card(state: GameState, seat: int) -> int:
 def test_illegal_moves_say_what_is_wrong_and_change_nothing() -> None:
     clue, cards, votes = (at_phase(phase) for phase in (Phase.CLUE, Phase.CARDS, Phase.VOTES))
     own = own_slots(votes, 2)[0]
-    faults = [
+    faults: list[tuple[GameState, int, Move, str]] = [
         (clue, 1, GiveClue(clue.hands[1][0], "x"), "seat 0 is the storyteller"),
         (clue, 9, GiveClue(0, "x"), "no seat 9"),
         (clue, 0, PlayCards((clue.hands[0][0],)), "must give a clue"),
@@ -252,7 +252,7 @@ def test_what_is_no_move_is_an_illegal_move_and_no_other_error(phase: Phase, mov
 @pytest.mark.parametrize("as_type", [list, np.array, lambda numbers: [np.int64(n) for n in numbers]])
 def test_exact_numbers_of_other_types_are_converted_and_nothing_is_shared(as_type: Callable[..., Any]) -> None:
     clue, cards, votes = (at_phase(phase) for phase in (Phase.CLUE, Phase.CARDS, Phase.VOTES))
-    after = apply(clue, 0, GiveClue(np.int64(clue.hands[0][2]), np.str_("x")))
+    after = apply(clue, 0, GiveClue(np.int64(clue.hands[0][2]), np.str_("x")))  # type: ignore[arg-type]
     assert (after.given[0], after.clue) == ((clue.hands[0][2],), "x")
     assert type(after.given[0][0]) is int
     assert type(after.clue) is str
@@ -271,7 +271,7 @@ def test_seats_that_do_not_exist() -> None:
     for seat in (-1, 6, True, "0", 1.0):
         for ask in (view, legal_moves):
             with pytest.raises(RulesError, match="no seat"):
-                ask(state, seat)  # type: ignore[operator]
+                ask(state, seat)  # type: ignore[arg-type]
         with pytest.raises(IllegalMove, match="no seat"):
             apply(state, seat, CastVotes((0, 0)))  # type: ignore[arg-type]
 

@@ -1,5 +1,7 @@
 """RLlib: PPO with action masks for all seats. It pins an older gymnasium: give it a virtual environment of its own."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ pytest.importorskip("ray.rllib", reason="RLlib is not installed: make test-integ
 pytestmark = pytest.mark.filterwarnings("default")  # other libraries' warnings are not ours
 
 
-class RLlibKeys(BaseParallelWrapper):
+class RLlibKeys(BaseParallelWrapper):  # type: ignore[misc] # PettingZoo ships no types
     """RLlib wants `observations` where others want `observation`, and a float mask."""
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
@@ -20,11 +22,11 @@ class RLlibKeys(BaseParallelWrapper):
         mask = gymnasium.spaces.Box(0, 1, space["action_mask"].shape, np.float32)
         return gymnasium.spaces.Dict({"observations": space["observation"], "action_mask": mask})
 
-    def reset(self, seed=None, options=None):  # type: ignore[no-untyped-def]
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         observations, infos = super().reset(seed=seed, options=options)
         return {agent: self.renamed(seen) for agent, seen in observations.items()}, infos
 
-    def step(self, actions):  # type: ignore[no-untyped-def]
+    def step(self, actions: dict[str, int]) -> Any:
         observations, *rest = super().step(actions)
         return {agent: self.renamed(seen) for agent, seen in observations.items()}, *rest
 

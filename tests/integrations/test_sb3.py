@@ -23,6 +23,6 @@ def test_maskable_ppo_learns() -> None:
         action, _ = model.predict(observation, action_masks=env.get_wrapper_attr("action_masks")())
         observation, reward, over, _, info = env.step(action)
         assert not info["illegal"]
-        assert np.isfinite(reward)
+        assert np.isfinite(float(reward))
         decisions += 1
     assert decisions > 3

@@ -263,23 +263,26 @@ def start(people: list[Person]) -> None:
         person.wait(lambda state: state["phase"] == "clue")
 
 
+def catch_up(people: list[Person]) -> None:
+    """Wait until everybody has the newest revision that anybody has."""
+    newest = max(person.state["revision"] for person in people)
+    for person in people:
+        person.wait(lambda state: state["revision"] >= newest)
+
+
 def sync(people: list[Person]) -> None:
     """Bring everybody to the newest revision."""
     for person in people:
         answer = person.do("back")
         assert answer["type"] in ("done", "error")
-    newest = max(person.state["revision"] for person in people)
-    for person in people:
-        person.wait(lambda state: state["revision"] >= newest)
+    catch_up(people)
 
 
 def play_until(people: list[Person], holds: Callable[[Frame], Any]) -> None:
     """Everybody makes legal moves until the first person's state is so."""
     end = time.monotonic() + 6 * PATIENCE
     while True:
-        newest = max(person.state["revision"] for person in people)
-        for person in people:
-            person.wait(lambda state, newest=newest: state["revision"] >= newest)
+        catch_up(people)
         if holds(people[0].state):
             return
         assert time.monotonic() < end, f"never came: {people[0].state}"

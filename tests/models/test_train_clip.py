@@ -33,7 +33,7 @@ LANGUAGES = ("en", "pt", "es", "da")
 def sources() -> Sources:
     """The maker's catalogue without its pictures: enough to draw scenes."""
     keys = [row["key"] for row in data_rows("things.tsv")]
-    tags = {
+    tags: dict[str, dict[str, tuple[str, ...]]] = {
         key: {language: (f"{language} idea {number % 7}", f"{language} word {number % 11}") for language in LANGUAGES}
         for number, key in enumerate(keys)
     }
@@ -107,12 +107,12 @@ def test_what_many_cards_share_outweighs_no_card_of_its_own() -> None:
 
 def test_cards_that_share_a_caption_are_not_pushed_apart() -> None:
     logits = torch.tensor([[5.0, 5.0, -5.0]], requires_grad=True)  # the caption is true of the first two cards
-    contrastive_loss(logits, torch.tensor([[True, True, True]])).backward()
+    torch.autograd.backward(contrastive_loss(logits, torch.tensor([[True, True, True]])))
     assert logits.grad is not None
     assert logits.grad[0, 0] == logits.grad[0, 1]
     fresh = torch.zeros(1, 3, requires_grad=True)
     texts = -(torch.tensor([[0.5, 0.5, 0.0]]) * fresh.log_softmax(1)).sum()
-    texts.backward()
+    torch.autograd.backward(texts)
     assert fresh.grad is not None
     assert fresh.grad[0, 0] < 0 < fresh.grad[0, 2]
 
@@ -210,7 +210,7 @@ def test_the_calibration_error_of_a_model_that_is_too_sure() -> None:
 
 def test_all_figures_are_reported(cards: list[TrainingCard]) -> None:
     rng = np.random.default_rng(0)
-    vectors = {}
+    vectors: dict[str, NDArray[np.float64]] = {}
 
     class Noise(Oracle):
         def embed_texts(self, texts: Sequence[str]) -> NDArray[np.float32]:

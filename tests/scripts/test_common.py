@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ run(main, Args, "python try.py")
 
 
 def script(
-    *arguments: str | bytes, home: Path, stdout: int = subprocess.PIPE, **environment: str
+    *arguments: str | bytes, home: Path, stdout: int = subprocess.PIPE, environment: Mapping[str, str] = {}
 ) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-c", SCRIPT, *arguments]
     settings = {**os.environ, "HOME": str(home), **environment}
@@ -48,7 +49,7 @@ def test_a_folder_that_cannot_be_written_is_one_line_with_its_setting(tmp_path: 
         ([f"--out={tmp_path}/file"], {}, "--out"),
         (["--cached"], {"DIXIT_ENV_CACHE": f"{tmp_path}/file/x"}, "DIXIT_ENV_CACHE"),
     ):
-        done = script(*arguments, home=tmp_path, **environment)
+        done = script(*arguments, home=tmp_path, environment=environment)
         assert done.returncode == 2
         message = done.stderr.decode()
         assert message.startswith("error: ")
@@ -58,7 +59,7 @@ def test_a_folder_that_cannot_be_written_is_one_line_with_its_setting(tmp_path: 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 def test_a_terminal_that_lacks_characters_shows_others(tmp_path: Path, encoding: str) -> None:
-    done = script("--say=a fox – 狐 ☾", home=tmp_path, PYTHONIOENCODING=encoding)
+    done = script("--say=a fox – 狐 ☾", home=tmp_path, environment={"PYTHONIOENCODING": encoding})
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(b"a fox ")
     assert b"?" in done.stdout

@@ -121,7 +121,7 @@ class Fuzzed:
         answer = self._drawn.pop() if self._drawn else Decision(self._rng.choice(view.moves))
         if isinstance(answer, BaseException):
             raise answer
-        return answer  # type: ignore[no-any-return]
+        return answer
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])

@@ -115,8 +115,8 @@ def scrambled(play: GameState, viewer: int | None, rng: Random) -> GameState:
     )
     pile = tuple(change.get(card, card) for card in play.pile)
     return play._replace(
-        seed=rng.random(), hands=changed(play.hands), given=changed(play.given), pile=pile, votes=votes
-    )  # type: ignore[arg-type]
+        seed=rng.getrandbits(64), hands=changed(play.hands), given=changed(play.given), pile=pile, votes=votes
+    )
 
 
 @pytest.mark.parametrize(("seats", "rules"), [(3, "odyssey"), (4, "dixit"), (7, "odyssey-2011"), (12, "odyssey")])
@@ -181,7 +181,8 @@ def test_an_id_says_nothing_and_comes_in_its_time() -> None:
     """Slot ids are first sent in the vote, equal for all; a hand's ids go to its owner only and lead nowhere else."""
     sent: dict[str, set[str]] = {}  # id → viewers
     first_stage: dict[str, Stage] = {}
-    slots, hands = set(), {}
+    slots: set[str] = set()
+    hands: dict[str, int] = {}  # id → seat
     for state in states(4, "odyssey", 3):
         play = state.play
         assert play is not None

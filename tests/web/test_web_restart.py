@@ -4,7 +4,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -113,6 +113,10 @@ def crash(up: Program, crowd: list[Person]) -> None:
         assert log == turns
 
 
+def in_phase(phase: str) -> Callable[[Frame], bool]:
+    return lambda state: bool(state["phase"] == phase)
+
+
 def test_a_killed_server_goes_on_where_it_stood_in_every_phase(tmp_path: Path, deck: Path) -> None:
     with program(tmp_path / "games.sqlite", deck) as up:
         answer = httpx.post(f"http://{up.address}/api/tables", json={"seats": 3, "limit": None}, trust_env=False)
@@ -121,7 +125,7 @@ def test_a_killed_server_goes_on_where_it_stood_in_every_phase(tmp_path: Path, d
         crash(up, crowd)  # the lobby
         start(crowd)
         for phase in ("clue", "cards", "votes", "reveal"):
-            play_until(crowd, lambda state, phase=phase: state["phase"] == phase)
+            play_until(crowd, in_phase(phase))
             if phase in ("cards", "votes"):  # some have decided, some have not
                 actor = next(person for person in crowd if person.may_act())
                 fields = {"type": phase, "id": f"one {phase}", **actor.move()}

@@ -316,7 +316,7 @@ def test_the_token_is_made_by_the_server_and_never_shown_again(up: Running) -> N
     for person in people:
         person.join()
         later = [frame for frame in person.frames if frame["type"] != "welcome"]
-        assert person.token not in json.dumps(later)
+        assert str(person.token) not in json.dumps(later)
         again = Person(up.address, person.table, person.token)
         assert "token" not in again.frames[0]
         assert again.seat == 0

