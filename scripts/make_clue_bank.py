@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from dixit_env.agents.clues.bank import BANK, KINDS, Clue
-from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import DixitError
 from dixit_env.game.moves import clue_fault
+from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip_training.corpus import COLOURS, EMOJIBASE, FORTUNES, IDIOMS, WORDNET
 from dixit_env.packages import Npm, fetch, read_npm, source_folder, unpack_debian
 from dixit_env.scripts.common import run

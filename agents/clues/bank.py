@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import SpecError
+from dixit_env.languages import LANGUAGES
 
 BANK = Path(__file__).parent / "clue_bank.tsv"  # columns text, lang, kind, source; scripts/make_clue_bank.py writes it
 KINDS = ("concrete", "association", "mood", "abstract", "idiom", "proverb", "title")  # about from literal to remote

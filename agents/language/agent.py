@@ -8,9 +8,10 @@ from urllib.parse import urlsplit
 from dixit_env.agents.language.chat import Chat, Usage, estimated_tokens, message, prompt_hash
 from dixit_env.agents.language.prompts import FailedReply, Prompt, check_deck, kept, read_reply, render, texts
 from dixit_env.agents.options import parse_options
-from dixit_env.decks.deck import LANGUAGES, Deck
+from dixit_env.decks.deck import Deck
 from dixit_env.errors import NoAnswer, SpecError
 from dixit_env.game.view import View
+from dixit_env.languages import LANGUAGES
 from dixit_env.table.play import Decision
 
 ASKS = 2  # a reply that is no move is asked for once more

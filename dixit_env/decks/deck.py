@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 SMALLEST = 16  # pixels a side; less is no picture for people
 EMBEDDED = Path(__file__).parent
-LANGUAGES = ("en", "pt", "es", "da")
-"""In which the embedded decks and the clue bank have words; another deck may have other ones."""
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from dixit_env.errors import RulesError
 from dixit_env.game.rules import DIXIT, EDITIONS, ODYSSEY, Rules, TableRules
-
-LANGUAGES = ("en", "pt", "es", "da")
+from dixit_env.languages import LANGUAGES
 
 _BOOKS = {"en": "English", "pt": "Portuguese", "es": "Spanish", "da": "Danish"}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dixit_env.decks.maker import LANGUAGES
+from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip_training.cards import Truth
 
 _LANGUAGE_SHARES = (0.4, 0.2, 0.2, 0.2)

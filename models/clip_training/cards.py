@@ -16,8 +16,9 @@ from typing import Any
 from PIL import Image
 from tqdm import tqdm
 
-from dixit_env.decks.maker import LANGUAGES, Scene, Sources, Thing, load_sources, render, sample_scene
+from dixit_env.decks.maker import Scene, Sources, Thing, load_sources, render, sample_scene
 from dixit_env.jobs import run_jobs
+from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip_training.widen import widened
 
 SHARD = 50  # cards

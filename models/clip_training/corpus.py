@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dixit_env.decks.deck import LANGUAGES
+from dixit_env.languages import LANGUAGES
 from dixit_env.packages import Debian, Npm, fetch, read_npm, unpack_debian
 
 EMOJIBASE = Npm("emojibase-data", "17.0.0")

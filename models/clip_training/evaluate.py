@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.bench.stats import calibration_error
-from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import DixitError
+from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip import Clip
 from dixit_env.models.clip_training.captions import facts
 from dixit_env.models.clip_training.cards import TEST, UNSEEN, TrainingCard, Truth

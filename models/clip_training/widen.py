@@ -4,8 +4,9 @@ import json
 import re
 from dataclasses import replace
 
-from dixit_env.decks.maker import LANGUAGES, Sources, Thing
+from dixit_env.decks.maker import Sources, Thing
 from dixit_env.decks.maker.sources import EMOJIBASE, NOTO
+from dixit_env.languages import LANGUAGES
 from dixit_env.packages import read_npm
 
 # Emoji groups of `emojibase-data` that hold things → the roles their things may play on a card.

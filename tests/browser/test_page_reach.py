@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from player import Player
 
+from dixit_env.languages import LANGUAGES
+
 Visit = Callable[..., Player]
 NewTable = Callable[..., str]
 Axe = Callable[[Player], list[str]]
 
 WEB = Path(__file__).parents[2] / "dixit_env" / "web"
-LANGUAGES = ("en", "pt", "es", "da")
 
 
 class Keys:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from dixit_env import DixitError
-from dixit_env.decks.maker import LANGUAGES, MissingSource, Sources, load_sources, render, sample_scene, source_folder
+from dixit_env.decks.maker import MissingSource, Sources, load_sources, render, sample_scene, source_folder
 from dixit_env.decks.maker.light import Light, lit, matte, normals
 from dixit_env.decks.maker.manner import MANNERS, borrow_colours, chroma
 from dixit_env.decks.maker.moods import MOODS
@@ -28,6 +28,7 @@ from dixit_env.decks.maker.render import compose
 from dixit_env.decks.maker.sampling import suiting
 from dixit_env.decks.maker.templates import PROPS, TEMPLATES
 from dixit_env.decks.maker.things import data_rows, words
+from dixit_env.languages import LANGUAGES
 from dixit_env.models.sight import Sight
 
 DREAMS = Path(__file__).parents[2] / "dixit_env" / "decks" / "dreams"

@@ -9,7 +9,8 @@ import pytest
 
 from dixit_env import DIXIT, DIXIT_2008, EDITIONS, ODYSSEY, ODYSSEY_2011, Rules, RulesError
 from dixit_env.game import rules_text
-from dixit_env.game.rules_text import LANGUAGES, Section, editions_table, rules_prose, rules_sections
+from dixit_env.game.rules_text import Section, editions_table, rules_prose, rules_sections
+from dixit_env.languages import LANGUAGES
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,6 +16,7 @@ from dixit_env.decks.deck import Deck
 from dixit_env.decks.maker import Sources
 from dixit_env.decks.maker.things import catalogue, data_rows, landscapes
 from dixit_env.errors import DixitError
+from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip import Clip, load_clip
 from dixit_env.models.clip_training.captions import draw_captions, facts, without_article
 from dixit_env.models.clip_training.cards import HELD_OUT, TEST, TRAIN, UNSEEN, TrainingCard, Truth
@@ -25,8 +26,6 @@ from dixit_env.models.clip_training.curve import Curve
 from dixit_env.models.clip_training.distil import TextBatches, distil, start_text_tower, warm_cosine
 from dixit_env.models.clip_training.evaluate import Answers, ask, associated_tags, confidences, evaluate, questions
 from dixit_env.models.clip_training.network import DIM, build_network, save_network
-
-LANGUAGES = ("en", "pt", "es", "da")
 
 
 @pytest.fixture(scope="module")

@@ -12,10 +12,9 @@ from .render import render
 from .sampling import sample_scene
 from .scene import Scene
 from .sources import Sources, load_sources
-from .things import LANGUAGES, Landscape, Thing
+from .things import Landscape, Thing
 
 __all__ = [
-    "LANGUAGES",
     "Landscape",
     "MissingSource",
     "Scene",

@@ -14,12 +14,13 @@ from PIL import Image
 
 from dixit_env.errors import DeckError
 from dixit_env.jobs import run_jobs
+from dixit_env.languages import LANGUAGES
 
 from .render import compose, render
 from .sampling import sample_scene, suiting
 from .scene import Scene
 from .sources import Sources, load_sources
-from .things import LANGUAGES, data_rows
+from .things import data_rows
 
 RECIPES = Path(__file__).parent.parent / "recipes"
 SIZE = (512, 768)

@@ -14,10 +14,11 @@ from pathlib import Path
 
 from PIL import Image
 
+from dixit_env.languages import LANGUAGES
 from dixit_env.packages import Debian, Npm, fetch, read_npm, source_folder, unpack_debian
 
 from .extras import resvg
-from .things import LANGUAGES, Landscape, Thing, catalogue, data_rows, landscapes
+from .things import Landscape, Thing, catalogue, data_rows, landscapes
 
 NOTO = Npm("@iconify-json/noto", "1.2.9")
 EMOJIBASE = Npm("emojibase-data", "17.0.0")

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-LANGUAGES = ("en", "pt", "es", "da")
+from dixit_env.languages import LANGUAGES
 
 
 @dataclass(frozen=True)

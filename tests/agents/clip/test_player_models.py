@@ -49,9 +49,10 @@ def test_models_tell_blind_voters_from_sharp_ones() -> None:
 
 
 def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:
-    """Games among blind players only: the fitted prior says so, and beliefs are calibrated on other games of theirs."""
+    """Games among blind players only: the fitted prior says so, and on other games of theirs it errs less than half as
+    much about its own confidence. (Eight games have some 70 turns, whose sampling noise is about .05: hence 24.)"""
     games = []
-    for seed in range(16):
+    for seed in range(32):
         state = new_game(ODYSSEY, 6, len(sight.deck), seed)
         for event in play(make_agents(["random"] * 6, sight), ODYSSEY, sight.deck, seed):
             if isinstance(event, Decided):
@@ -61,9 +62,9 @@ def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:
     assert fitted.voting[0] > HABITS.voting[0] + 0.2
     assert fitted.plainness[0] > HABITS.plainness[0] + 0.2
     assert fitted.stacking[0] < fitted.stacking[1]
-    held_out = list(beliefs(games[8:], sight, fitted))
-    assert belief_calibration_error(held_out) < 0.05
-    assert log_loss(held_out) < log_loss(list(beliefs(games[8:], sight, HABITS)))
+    after, before = (list(beliefs(games[8:], sight, habits)) for habits in (fitted, HABITS))
+    assert belief_calibration_error(after) < belief_calibration_error(before) / 2
+    assert log_loss(after) < log_loss(before)
 
 
 def test_habits_are_read_as_they_are_written(tmp_path: Path) -> None:

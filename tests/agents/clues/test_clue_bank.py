@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dixit_env.agents.clues.bank import BANK, KINDS, Clue, load_bank
-from dixit_env.decks.deck import LANGUAGES
 from dixit_env.errors import SpecError
 from dixit_env.game.moves import clue_fault
+from dixit_env.languages import LANGUAGES
 
 NOTICE = Path(__file__).parents[3] / "NOTICE"
 CRUDE = re.compile(

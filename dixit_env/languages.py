@@ -1,0 +1,3 @@
+"""The languages of the game's texts, captions, clues and pages."""
+
+LANGUAGES = ("en", "pt", "es", "da")
