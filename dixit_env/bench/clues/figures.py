@@ -222,7 +222,7 @@ def _predicted_finders(answer: Answer) -> float:
 
 
 def _costs(run: ClueRun, giver: str) -> Costs:
-    """The median second, for the first clues wait for models to load."""
+    """Seconds are the median, because the first clues include the time to load models."""
     answers = [answer for answer in run.answers.get(giver, ()) if not answer.no_answer]
     fresh = [answer.seconds for answer in answers if not answer.why.get("cached")]
     return Costs(
