@@ -82,20 +82,22 @@ def run_resumed(
     setup: Setup,
     jobs: Mapping[int, Job],
     *,
+    keep: Callable[[Result], bool] = lambda result: True,
     workers: int = 1,
     ray: str | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """Like `run_jobs`, keeping each result as a line of `path`; what is there already comes first and is not run again.
 
-    `settings` are all that the results depend on; results are JSON values. Raises `DixitError` when `path` holds
-    results of other settings.
+    `settings` are all that the results depend on; results are JSON values. A result that `keep` refuses is yielded but
+    not written, so that its job is run again the next time. Raises `DixitError` when `path` holds results of other
+    settings.
     """
     _end_if_imported_by_worker()
     journal = Journal(path, settings)
     yield from [(number, journal.done[number]) for number in jobs if number in journal.done]
     missing = {number: job for number, job in jobs.items() if number not in journal.done}
     for number, result in run_jobs(setup, missing, workers=workers, ray=ray):
-        yield number, journal.add(number, result)
+        yield number, journal.add(number, result) if keep(result) else result
 
 
 class Journal:

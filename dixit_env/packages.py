@@ -69,7 +69,7 @@ class Debian:
 
 
 def source_folder() -> Path:
-    """Where the packages lie, beside what else can be made again."""
+    """The folder of the packages, in the cache."""
     return cache_dir() / "sources"
 
 

@@ -14,7 +14,7 @@ from tqdm import tqdm
 from dixit_env import edition
 from dixit_env.agents.registry import split_specs
 from dixit_env.agents.source import SightAgents
-from dixit_env.bench.tournament.schedule import Tournament, kept_salt, play_tournament, ring
+from dixit_env.bench.tournament.schedule import Tournament, is_finished, kept_salt, play_tournament, ring
 from dixit_env.errors import DixitError
 from dixit_env.scripts.common import TableArgs, run, write_results
 
@@ -78,10 +78,14 @@ def main(args: Args) -> None:
     played = play_tournament(
         tournament, source, args.out, source_settings=described, workers=args.workers, ray=args.ray
     )
-    lines = dict(tqdm(played, total=len(tournament.matches()), unit="game", disable=None))
+    every = dict(tqdm(played, total=len(tournament.matches()), unit="game", disable=None))
+    lines = {number: line for number, line in every.items() if is_finished(line)}
+    outages = [line["no_answer"] for line in every.values() if not is_finished(line)]
+    if not lines:
+        raise DixitError(f"no game could be finished ({outages[0]}): run again when all agents can be asked")
 
     outcome = standings(lines, rules)
-    results = asdict(outcome)
+    results = {**asdict(outcome), "no_answer": len(outages)}
     results["agents"] = {
         name: {figure: None if isnan(value) else value for figure, value in figures.items()}
         for name, figures in outcome.agents.items()
@@ -106,6 +110,10 @@ def main(args: Args) -> None:
     console.print(shown)
     for verdict in outcome.verdicts:
         console.print(verdict, markup=False)
+    if outages:
+        console.print(
+            f"{len(outages)} games left out for want of an answer ({outages[0]}): run again to play them", markup=False
+        )
     console.print(f"{outcome.games} games on {outcome.deals} deals\nreport: {page}\nresults: {path}", markup=False)
 
 

@@ -154,6 +154,15 @@ def test_finished_jobs_are_kept_and_not_run_again(tmp_path: Path) -> None:
     assert sorted(map(int, jobs)) == list(JOBS)
 
 
+def test_a_result_that_is_not_to_be_kept_is_found_anew(tmp_path: Path) -> None:
+    path, log = tmp_path / "journal.jsonl", tmp_path / "log"
+    first = dict(run_resumed(path, {}, Squares(log), JOBS, keep=lambda result: result["square"] != 9))
+    assert len(Journal(path, {}).done) == len(JOBS) - 1
+    assert dict(run_resumed(path, {}, Squares(log), JOBS)) == first
+    jobs = [line.split()[1] for line in log.read_text().splitlines() if line.startswith("job")]
+    assert sorted(map(int, jobs)) == sorted([*JOBS, 3])
+
+
 def test_a_line_that_was_cut_off_is_dropped_and_written_anew(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     dict(run_resumed(path, {}, Squares(), {0: 0, 1: 1}))

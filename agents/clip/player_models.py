@@ -90,8 +90,9 @@ class PlayerModels:
     def storyteller(self, seat: int, rules: TableRules) -> Storyteller:
         """This seat as storyteller, and the others as givers of decoys.
 
-        Who votes blindly gives blind clues: the weight of plainness 0 moves with that of blind chance in the votes, for
-        a seat votes in nearly every turn and tells in few.
+        A seat that votes at random is assumed to give meaningless clues too: the weight of plainness 0 is scaled by how
+        much the weight of random votes has changed. Votes are the better evidence, because a seat votes in nearly every
+        turn and is the storyteller in few.
         """
         plainness = self.plainness[seat].copy()
         plainness[0] *= self.voting[seat, 0] / self.habits.voting[0]

@@ -44,18 +44,22 @@ def futures(
     voters = tellers[..., None] != seats
     used = rules.dials_most if rules.may_stack else 1
     hit = (rng.random((turns, worlds, players)) < hits) & voters
-    # A miss falls on the card of any seat but the storyteller's and the own.
-    steps = (
-        rng.integers(1, players - 1, (turns, worlds, players))
-        if players > 2
-        else np.ones((turns, worlds, players), int)
-    )
-    victims = (seats + steps) % players
-    victims = np.where(victims == tellers[..., None], (victims + 1) % players, victims)
-    victims = np.where(victims == seats, (victims + 1) % players, victims)
+    victims = decoy_votes(rng, players, tellers)
     missed = voters & ~hit
     drawn = np.stack([(missed & (victims == seat)).sum(-1) for seat in seats], -1) * used
     return np.cumsum(turn_points(rules, tellers, hit * used, voters * used, drawn), axis=0)
+
+
+def decoy_votes(rng: np.random.Generator, players: int, tellers: Ints) -> Ints:
+    """Whose card each seat votes for when it misses the storyteller's: any other voter's, all equally likely.
+
+    `tellers` (…) → seats (…, players). What stands at the storyteller's own place means nothing.
+    """
+    seats, tellers = np.arange(players), tellers[..., None]
+    others = rng.integers(0, players - 2, np.broadcast_shapes(tellers.shape, seats.shape))
+    others += others >= np.minimum(seats, tellers)  # step over the two seats that are left out, the lower one first
+    others += others >= np.maximum(seats, tellers)
+    return others
 
 
 def win_share(rules: TableRules, scores: Ints, coming: Ints, seat: int) -> Floats:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dixit_env.agents.clip.race import futures, turns_left, win_share
+from dixit_env.agents.clip.race import decoy_votes, futures, turns_left, win_share
 from dixit_env.agents.clip.voter_kinds import Floats
 from dixit_env.game.expectations import Ints, stacking_gain, turn_points
 from dixit_env.game.rules import TableRules
 
-FIRST, SECOND = 1, 2  # slots of the two best choices; slot 0 is the own card
+FIRST, SECOND = 0, 1  # slots of the two best choices; the voter's own cards lie on the last slots
+STORYTELLER, VOTER = 0, 1  # seats
 RATIOS: Floats = np.array([1.0, 1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0])  # p₁ / p₂
 HITS: Floats = np.array([0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0])  # how often another voter finds the card
 BOTH = 0.7  # chosen: p₁ + p₂ in every situation; the rest of the belief is spread evenly
@@ -22,7 +23,7 @@ LATER_HITS = 0.4  # chosen: how often every seat finds the card in the turns aft
 
 @dataclass(frozen=True, slots=True)
 class RaceMoment:
-    """A moment of the race, as points by seat; the voter is seat 1, the storyteller seat 0."""
+    """A moment of the race, as points by seat."""
 
     name: str
     scores: tuple[int, ...]
@@ -46,10 +47,9 @@ def race_moments(players: int, target: int) -> tuple[RaceMoment, ...]:
 
 def two_choice_belief(rules: TableRules, ratio: float) -> Floats:
     """A belief over the slots with p₁ + p₂ = `BOTH` and p₁ / p₂ = `ratio`; the rest is even."""
-    chance = np.full(rules.slots, (1 - BOTH) / max(1, rules.slots - 3))
-    chance[0] = 0.0
-    chance[FIRST], chance[SECOND] = BOTH * ratio / (1 + ratio), BOTH / (1 + ratio)
-    return chance / chance.sum()
+    others = rules.slots - rules.gives - 2
+    best = BOTH * ratio / (1 + ratio), BOTH / (1 + ratio)
+    return np.array([*best, *[(1 - BOTH) / others] * others, *[0.0] * rules.gives])
 
 
 def points_gained(rules: TableRules, hit: float, ratio: float) -> float:
@@ -63,35 +63,39 @@ def win_gained(
     rng: np.random.Generator, rules: TableRules, moment: RaceMoment, hit: float, ratio: float, worlds: int
 ) -> float:
     """The chance to win after stacking less that after spreading, by simulation."""
-    gains = _turn_gains(rng, rules, hit, ratio, worlds)
+    gains = turn_gains(rng, rules, hit, ratio, worlds)
     hits = np.full(rules.players, LATER_HITS)
-    coming = futures(rng, rules, 1, hits, worlds, turns_left(rules, moment.scores))
-    stack, spread = win_share(rules, np.array(moment.scores) + gains, coming, 1)
+    coming = futures(rng, rules, VOTER, hits, worlds, turns_left(rules, moment.scores))
+    stack, spread = win_share(rules, np.array(moment.scores) + gains, coming, VOTER)
     return float(stack - spread)
 
 
-def _turn_gains(rng: np.random.Generator, rules: TableRules, hit: float, ratio: float, worlds: int) -> Ints:
+def turn_gains(rng: np.random.Generator, rules: TableRules, hit: float, ratio: float, worlds: int) -> Ints:
     """Points of the open turn after stacking and after spreading, (2, worlds, players); the others stack."""
     players = rules.players
     seats, world = np.arange(players), np.arange(worlds)
     target = rng.choice(rules.slots, worlds, p=two_choice_belief(rules, ratio))
-    voters = (seats > 1)[None, :]
+    owners = _owners(rules, target)
+    voters = seats > VOTER
     found = (rng.random((worlds, players)) < hit) & voters
-    # Owners: slot 0 is the voter's, the target the storyteller's, the rest the others' in slot order.
-    slots = np.arange(rules.slots)
-    order = np.cumsum((slots != 0) & (slots != target[:, None]), axis=1)
-    owners = np.where(slots == 0, 1, np.where(slots == target[:, None], 0, 1 + order))
-    # Whoever misses votes for another player's card at random; draws of the own card go to seat 1, the voter.
     missed = voters & ~found
-    victim = 1 + rng.integers(0, players - 1, (worlds, players))
-    victim = np.where(victim == seats, 1, victim)
-    drawn = np.stack([(missed & (victim == seat)).sum(1) for seat in seats], 1) * 2
-    used = np.broadcast_to(np.where(seats > 0, 2, 0), found.shape)
+    victims = decoy_votes(rng, players, np.full(worlds, STORYTELLER))
+    drawn = np.stack([(missed & (victims == seat)).sum(1) for seat in seats], 1) * 2
+    used = np.broadcast_to(np.where(seats == STORYTELLER, 0, 2), found.shape)
     gains = []
     for ballot in ((FIRST, FIRST), (FIRST, SECOND)):
         all_found, all_drawn = found * 2, drawn.copy()
         for slot in ballot:
-            all_found[:, 1] += target == slot
+            all_found[:, VOTER] += target == slot
             all_drawn[world, owners[:, slot]] += 1
-        gains.append(turn_points(rules, np.zeros(worlds, int), all_found, used, all_drawn))
+        gains.append(turn_points(rules, np.full(worlds, STORYTELLER), all_found, used, all_drawn))
     return np.stack(gains)
+
+
+def _owners(rules: TableRules, target: Ints) -> Ints:
+    """The seat that owns each slot, (worlds, slots): the cards of the others lie in the order of their seats."""
+    slots = np.arange(rules.slots)
+    before = slots - (slots > target[:, None])  # how many cards of voters lie on lower slots
+    owners = np.where(slots == target[:, None], STORYTELLER, VOTER + 1 + before // rules.gives)
+    owners[:, -rules.gives :] = VOTER
+    return owners

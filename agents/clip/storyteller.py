@@ -1,9 +1,9 @@
 """Which card is the storyteller's? A belief from how far each card on the table stands out from the deck.
 
 A storyteller of plainness μ chooses card and clue so that the card's z-score is about μ; plainness 0 is a storyteller
-whose clues say nothing. Decoys are another matter: a sharp player gives the best match of a hand of six, so decoys
-stand out too, and a card that does not likely belongs to somebody who had no choice: the storyteller. The belief is the
-ratio of both densities. It need not favour the best match.
+whose clues say nothing. Decoys stand out too, because a sharp player gives the best match of a hand of six. The belief
+in a card is therefore a likelihood ratio: the density of its z-score as the storyteller's card, over that as a decoy.
+It need not favour the best match: a card that hardly fits the clue is unlikely to have been chosen as a decoy.
 """
 
 from collections.abc import Sequence

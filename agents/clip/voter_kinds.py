@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-# Both grids are chosen: about a factor of two from step to step, from no grip on the clue to nearly the argmax.
+# Both grids are chosen: from random votes to nearly the argmax, in steps of about a factor of two.
 SHARPNESS: Floats = np.array([0.0, 0.4, 0.8, 1.5, 3.0, 6.0, 15.0])
 LOG_ODDS_WEIGHTS: Floats = np.array([1.0, 4.0])  # 1: votes in proportion to its belief; 4: nearly always the likeliest
 KINDS = len(SHARPNESS) + len(LOG_ODDS_WEIGHTS)  # K

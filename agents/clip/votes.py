@@ -51,9 +51,10 @@ def card_hits(rules: TableRules, found: Floats, stacks: Floats) -> Floats:
 
 
 def find_chances(table: VotingTable) -> Floats:
-    """The chance that each other voter's first choice is slot t, were t the storyteller's: (slots, voters).
+    """The chance that each other voter's first choice is the storyteller's card, if it lies in slot t: (slots, voters).
 
-    A voter never chooses the own card(s), which lie anywhere but on this voter's own slots and on t.
+    No voter can choose its own card(s). Where those lie is not known, so the chance is the mean over all slots that
+    are neither t nor held by the voter of `table`.
     """
     slots, own = len(table.logits), table.own_slots
     odds = np.exp(table.logits - table.logits.max(0))  # (slots, K)

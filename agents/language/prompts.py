@@ -51,7 +51,7 @@ class Prompt:
     moves: Mapping[str, Move]  # the legal choices; a clue's text is still to be filled in
     schema: Mapping[str, Any]  # JSON schema of the answer
     example: str  # an answer in the right form, as JSON
-    taken: frozenset[str]  # clues of the examples, which are nobody's own
+    taken: frozenset[str]  # clues of the examples; a model that gives one of them has copied it
     again: Template  # what to say to a reply that is none: $fault, $example
 
 
@@ -212,7 +212,7 @@ def _system(words: Mapping[str, Any], rules: TableRules) -> str:
 def _examples(
     words: Mapping[str, Any], phase: Phase, labels: Sequence[str], lang: str, think: bool
 ) -> list[tuple[str, str]]:
-    """Pictures and answers in the right form; for cards and votes one, and its picture is nothing."""
+    """Examples: description of a picture, and the answer as JSON. For cards and votes there is one, with picture ""."""
     if phase is not Phase.CLUE:
         thought = {"thought": words["phrases"][f"thought_{phase}"]} if think else {}
         return [("", json.dumps({**thought, FIELDS[phase]: labels[len(labels) // 2]}))]

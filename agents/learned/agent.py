@@ -48,7 +48,7 @@ class LearnedAgent:
         shortlist(sight)  # computed here rather than in the first move: it takes a while, and may raise
 
     def begin(self, seat: int, rng: Random) -> None:
-        """A game starts. Nothing is left to chance."""
+        """A game starts. The agent is deterministic and uses no random numbers."""
 
     @torch.no_grad()
     def act(self, view: View) -> Decision:

@@ -13,9 +13,10 @@ Opponent = Callable[[DecisionBatch], Tensor]
 InputsHook = Callable[[Inputs], Inputs]
 
 LEAGUE_SIZE = 16  # past policies that are kept; chosen
-# The shares of the seats beside the learner that the learner and a past policy play. Chosen so that a private code
-# doesn't pay. A clue that only the learner can read scores in the turns in which one of the five others is the learner
-# or its past self, 1 - 0.85 ** 5 = 56 % of them; a clue that everybody can read scores more often.
+# Shares of the other seats that are played by the learner itself and by a past policy. Chosen low enough that a
+# private code doesn't pay. A clue that only the learner understands can score only when the learner or a past policy
+# sits in one of the other five seats, which is so in 1 - 0.85 ** 5 = 56 % of the games; a clue that everybody
+# understands scores more often.
 LEARNER_SHARE, PAST_SHARE = 0.05, 0.10
 
 

@@ -72,8 +72,9 @@ class Deck:
 
     @property
     def hash(self) -> str:
-        """16 hex digits that name the cards and their order."""
-        return hashlib.sha256(" ".join(card.id for card in self.cards).encode()).hexdigest()[:16]
+        """16 hex digits that name the cards and their order; ids may hold any characters, half surrogate pairs too."""
+        ids = " ".join(card.id for card in self.cards)
+        return hashlib.sha256(ids.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @classmethod
     def blank(cls, count: int) -> "Deck":

@@ -1,4 +1,4 @@
-"""What CLIP knows of a deck and a stock of clues, as arrays: the words that learning agents speak.
+"""What CLIP knows of a deck and a stock of clues, as arrays: the clues that learning agents choose from.
 
 In reinforcement learning a clue is chosen, not written: every card has a *ladder* of candidate clues, from literal to
 remote, and the storyteller picks a card of the hand and a rung of its ladder.

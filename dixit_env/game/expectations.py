@@ -36,6 +36,7 @@ class Hit(IntEnum):
 
 HIT_DIALS: Ints = np.array([0, 1, 1, 2])
 """Dials on the card(s), by kind of hit, (4,)."""
+_IS_SINGLE: Ints = np.array([0, 1, 0, 0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,16 +56,14 @@ def expected_turn(rules: TableRules, hits: Floats, rho: float = 0.0) -> TurnExpe
     all_found, missed = hits @ finds, hits[..., Hit.MISS]  # (…, voters)
     everybody = rho * all_found.mean(-1) + (1 - rho) * all_found.prod(-1)
     nobody = rho * missed.mean(-1) + (1 - rho) * missed.prod(-1)
-    # Dials on the card are paid unless everybody finds it: subtract the pay in those turns.
+    some = 1 - everybody - nobody
+    # Count dials on the card as if some had found it, then correct that for the turns in which everybody has.
     other = ~np.eye(hits.shape[-2], dtype=bool)
     others_found = np.where(other, all_found[..., None, :], 1.0).prod(-1)  # (…, voters) all but this voter find it
-    finders_pay = hits @ (pay * finds)
-    unpaid = rho * finders_pay.mean(-1, keepdims=True) + (1 - rho) * finders_pay * others_found
-    flat = rules.all_points * everybody + rules.none_points * nobody
-    some = 1 - everybody - nobody
-    return TurnExpectation(
-        everybody, some, nobody, rules.storyteller_points * some, hits @ pay - unpaid + flat[..., None]
-    )
+    change = hits @ (finds * (_all_pay(rules) - pay))
+    change = rho * change.mean(-1, keepdims=True) + (1 - rho) * change * others_found
+    voters = hits @ pay + change + rules.none_points * nobody[..., None]
+    return TurnExpectation(everybody, some, nobody, rules.storyteller_points * some, voters)
 
 
 def expected_bonus(rules: TableRules, hits: Floats, rho: float = 0.0) -> Floats:
@@ -89,7 +88,7 @@ def expected_hit_points(rules: TableRules, everybody: Floats, nobody: Floats) ->
     which no vote of one's own can change, is left out.
     """
     pay, a, z = _dial_pay(rules), np.asarray(everybody)[..., None], np.asarray(nobody)[..., None]
-    points = np.where(_finds(rules), a * rules.all_points + (1 - a) * pay, pay)
+    points = np.where(_finds(rules), a * _all_pay(rules) + (1 - a) * pay, pay)
     return np.where(np.arange(len(Hit)) == Hit.MISS, z * rules.none_points, points)
 
 
@@ -149,9 +148,9 @@ def turn_points(rules: TableRules, storyteller: Ints, found: Ints, used: Ints, d
     teller = storyteller[..., None] == np.arange(rules.players)
     nobody = found.sum(-1, keepdims=True) == 0
     everybody = (_finds(rules)[hit] | teller).all(-1, keepdims=True)
-    some = np.where(teller, rules.storyteller_points, _dial_pay(rules)[hit])
-    flat = np.where(teller, 0, np.where(nobody, rules.none_points, rules.all_points))
-    return np.where(nobody | everybody, flat, some) + np.where(teller, 0, decoy_bonus(rules, drawn))
+    voters = np.where(nobody, rules.none_points, np.where(everybody, _all_pay(rules)[hit], _dial_pay(rules)[hit]))
+    clue = np.where(teller, np.where(nobody | everybody, 0, rules.storyteller_points), voters)
+    return clue + np.where(teller, 0, decoy_bonus(rules, drawn))
 
 
 def decoy_bonus(rules: TableRules, dials: Ints) -> Ints:
@@ -162,7 +161,13 @@ def decoy_bonus(rules: TableRules, dials: Ints) -> Ints:
 
 def _dial_pay(rules: TableRules) -> Ints:
     """A voter's points for each kind of hit when some, not all, find the card, (4,)."""
-    return rules.dial_points * HIT_DIALS + np.where(np.arange(len(Hit)) == Hit.SINGLE, rules.single_dial_bonus, 0)
+    return rules.dial_points * HIT_DIALS + rules.single_dial_bonus * _IS_SINGLE
+
+
+def _all_pay(rules: TableRules) -> Ints:
+    """A voter's points for each kind of hit that counts as found (`_finds`) when all find the card, (4,)."""
+    bonus = rules.single_dial_bonus if rules.single_bonus_when_all else 0
+    return rules.all_points + bonus * _IS_SINGLE
 
 
 def _finds(rules: TableRules) -> Bools:

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from dixit_env.decks.deck import Deck
-from dixit_env.errors import DixitError, IllegalMove
+from dixit_env.errors import DixitError, IllegalMove, NoAnswer
 from dixit_env.game.engine import GameState, Phase, PlayedTurn, apply, legal_moves, new_game, waiting_for
 from dixit_env.game.moves import Move, plain_move, shown
 from dixit_env.game.rules import ODYSSEY, Rules
@@ -65,6 +65,7 @@ class Decided:
     decision: Decision
     seconds: float
     fault: str  # why the agent's own move was replaced by this one, or ""
+    no_answer: bool = False  # is the fault an outage (`NoAnswer`)? It says nothing of the agent
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ class _Answer(NamedTuple):
     decision: Decision | None
     fault: str = ""
     why: Mapping[str, Any] = {}  # what is known of a failed attempt, such as a language model's reply
+    no_answer: bool = False
 
 
 class Seat:
@@ -159,7 +161,7 @@ class Seat:
     def decide(self, state: GameState, time_limit: float | None) -> tuple[GameState, Decided]:
         """The state after this seat's decision, and the event that tells of it."""
         start = time.perf_counter()
-        decision, fault, why = self._ask(view(state, self.seat), time_limit)
+        decision, fault, why, no_answer = self._ask(view(state, self.seat), time_limit)
         seconds = time.perf_counter() - start
         after = None
         if decision is not None:
@@ -171,7 +173,7 @@ class Seat:
         if decision is None or after is None:
             decision = Decision(self.fallback.choice(legal_moves(state, self.seat)), plain_why(why))
             after = apply(state, self.seat, decision.move)
-        return after, Decided(state.turn, state.phase, self.seat, decision, seconds, fault_text(fault))
+        return after, Decided(state.turn, state.phase, self.seat, decision, seconds, fault_text(fault), no_answer)
 
     def _ask(self, seen: View, time_limit: float | None) -> _Answer:
         if self.broken:
@@ -206,7 +208,9 @@ class Seat:
             return _Answer(Decision(decision.move, decision.why))  # read here, for a subclass may raise
         except FAULTS as error:
             why = getattr(error, "why", None)
-            return _Answer(None, _named(error), why if isinstance(why, Mapping) else {})
+            return _Answer(
+                None, _named(error), why if isinstance(why, Mapping) else {}, no_answer=isinstance(error, NoAnswer)
+            )
 
 
 FAULTS = (Exception, SystemExit)

@@ -1,7 +1,8 @@
 """The deck's pictures for the page: WebP in two sizes, made once, kept in memory and in the cache folder.
 
-They are made from the decoded pixels, so nothing that a file carries besides (names, places, dates) goes out, and all
-before the first request: a picture that had to be made on demand would tell by its slowness that nobody had seen it.
+They are made from the decoded pixels, so metadata in the files (names, places, dates) is not sent. All are made before
+the first request, to close a timing side channel: if a picture were made when it is first asked for, a slow answer
+would show that no player had seen the card yet.
 """
 
 import colorsys

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from dixit_env import Deck, DeckError
+from dixit_env.decks.deck import Card
 
 
 def picture(path: Path, colour: int = 0, size: tuple[int, int] = (40, 60)) -> Path:
@@ -164,6 +165,13 @@ def test_the_same_picture_twice_is_refused(folder: Path) -> None:
     (folder / "copy.png").write_bytes((folder / "b.png").read_bytes())
     with pytest.raises(DeckError, match=r"copy.*b are the same picture|b and .*copy are the same picture"):
         Deck.from_folder(folder)
+
+
+def test_the_hash_names_the_cards_and_their_order_whatever_their_ids_are() -> None:
+    names = [("a", "b"), ("b", "a"), ("a\udcff", "b"), ("a\udcfe", "b"), ("ō", "雪")]
+    hashes = [Deck("d\udcff", tuple(Card(card, f"{card}\ud800") for card in ids)).hash for ids in names]
+    assert len(set(hashes)) == len(names)
+    assert Deck("another", (Card("a", "1"), Card("b", "2"))).hash == hashes[0]
 
 
 def test_folders_that_are_none(tmp_path: Path) -> None:

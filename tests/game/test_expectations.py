@@ -29,10 +29,12 @@ from dixit_env.game.scoring import Outcome, score
 
 Ballot = tuple[int, ...]
 
+ALWAYS_BONUS = replace(ODYSSEY_2011, single_bonus_when_all=True)
+VARIANTS = [*EDITIONS.values(), ALWAYS_BONUS]
 # Every edition at its smallest and largest tables and where its rules change, and both readings of "all".
 TABLES = [
     replace(rules, all_means=all_means).seated(players)
-    for rules in EDITIONS.values()
+    for rules in VARIANTS
     for players in (3, 4, 6, 7, 8, 12)
     if rules.min_players <= players <= rules.max_players
     for all_means in ("dials", "voters")
@@ -174,7 +176,7 @@ def test_hits_follow_from_where_the_dials_go(rules: TableRules, seed: int) -> No
     assert ballot_hits(rules, first, cards, stacks, single) == pytest.approx(expected)
 
 
-@given(st.sampled_from(list(EDITIONS.values())), st.data())
+@given(st.sampled_from(VARIANTS), st.data())
 def test_points_of_many_turns_equal_the_scoring(rules: Rules, data: st.DataObject) -> None:
     players = data.draw(st.integers(rules.min_players, rules.max_players))
     table = rules.seated(players)
@@ -205,6 +207,15 @@ def test_the_bonus_for_a_single_dial_is_paid_when_some_find_the_card() -> None:
     rules = ODYSSEY_2011.seated(7)
     points = expected_hit_points(rules, np.array(0.25), np.array(0.5))
     assert points == pytest.approx([0.5 * 2, 0.25 * 2 + 0.75 * 4, 0.25 * 2 + 0.75 * 3, 0.25 * 2 + 0.75 * 6])
+
+
+def test_a_table_may_pay_the_bonus_for_a_single_dial_when_all_find_the_card_too() -> None:
+    rules = ALWAYS_BONUS.seated(7)
+    points = expected_hit_points(rules, np.array(0.25), np.array(0.5))
+    assert points[Hit.SINGLE] == pytest.approx(0.25 * 3 + 0.75 * 4)
+    surely = np.tile(np.eye(len(Hit))[Hit.HALF], (6, 1))  # all find the card, the first of them with one dial
+    surely[0] = np.eye(len(Hit))[Hit.SINGLE]
+    assert expected_turn(rules, surely).voters == pytest.approx([3, 2, 2, 2, 2, 2])
 
 
 chance = st.floats(0, 1)

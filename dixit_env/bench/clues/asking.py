@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from dixit_env.bench.clues.deals import Deal, deal
 from dixit_env.bench.clues.panels import Eye
 from dixit_env.bench.sources import AgentSource
-from dixit_env.errors import IllegalMove
+from dixit_env.errors import DixitError, IllegalMove, NoAnswer
 from dixit_env.game.engine import apply
 from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
 from dixit_env.game.rules import Rules
@@ -61,10 +61,11 @@ class Question:
 class Answer:
     """The agent's decision, or why there is none."""
 
-    move: Move | None  # None: the agent failed, or its move was illegal
+    move: Move | None  # None: the agent failed, its move was illegal, or there was no answer
     fault: str  # why there is no move, or ""
     seconds: float
     why: Mapping[str, Any]  # as in `Decision.why`
+    no_answer: bool = False  # was there an outage (`NoAnswer`)? It says nothing of the agent
 
 
 def ask(agent: Agent, question: Question, dealt: Deal) -> Answer:
@@ -78,6 +79,8 @@ def ask(agent: Agent, question: Question, dealt: Deal) -> Answer:
         decision = agent.act(view(state, question.seat))
         seconds = time.perf_counter() - start
         apply(state, question.seat, decision.move)
+    except NoAnswer as error:
+        return Answer(None, str(error), time.perf_counter() - start, {}, no_answer=True)
     except IllegalMove as error:
         return Answer(None, f"illegal move: {error}", time.perf_counter() - start, {})
     except Exception as error:  # whatever an agent raises, the benchmark goes on
@@ -111,9 +114,10 @@ class Asking:
 def answered(
     path: Path, asking: Asking, questions: Sequence[Question], settings: Mapping[str, Any], how: Execution
 ) -> dict[Question, Answer]:
-    """All answers. Those that `path` holds already are not asked for again.
+    """All answers. Those that `path` holds already are not asked for again; outages are not kept there.
 
-    Raises `DixitError` when `path` holds answers under other settings (of the source) or rules.
+    Raises `DixitError` when `path` holds answers under other settings (of the source) or rules, and when there is an
+    agent that could not be asked a single question.
     """
     jobs = {question.number: question for question in questions}
     about = {
@@ -123,11 +127,23 @@ def answered(
         "seed": asking.seed,
         **settings,
     }
-    done = run_resumed(path, about, asking, jobs, workers=how.workers, ray=how.ray)
-    return {
-        jobs[number]: Answer(_move(line["move"]), line["fault"], line["seconds"], line["why"])
+    done = run_resumed(path, about, asking, jobs, keep=_is_answered, workers=how.workers, ray=how.ray)
+    answers = {
+        jobs[number]: Answer(_move(line["move"]), line["fault"], line["seconds"], line["why"], line["no_answer"])
         for number, line in how.progress(done, len(jobs), path.stem)
     }
+    reached = {question.agent for question, answer in answers.items() if not answer.no_answer}
+    for question, answer in answers.items():
+        if question.agent not in reached:
+            raise DixitError(
+                f"{question.agent} could not be asked a single question ({answer.fault}): run again when it can;"
+                f" the answers of the others are kept in {path}"
+            )
+    return answers
+
+
+def _is_answered(line: Line) -> bool:
+    return not line["no_answer"]
 
 
 def _move(values: Line | None) -> Move | None:

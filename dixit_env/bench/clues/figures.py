@@ -173,7 +173,8 @@ def _panel(panel: Panel, rows: Sequence[Judged | None]) -> PanelResult:
 
 def _texts(run: ClueRun, giver: str, instructions: str, known: frozenset[str]) -> TextFigures:
     agent = REFERENCE if giver == SHUFFLED else giver
-    replies = [answer.move.clue if isinstance(answer.move, GiveClue) else None for answer in run.answers[agent]]
+    answers = [answer for answer in run.answers[agent] if not answer.no_answer]
+    replies = [answer.move.clue if isinstance(answer.move, GiveClue) else None for answer in answers]
     faults = [reply_fault(reply, instructions) for reply in replies]
     turns = [turn for turn in run.turns[giver] if turn]
     others = {
@@ -188,7 +189,8 @@ def _texts(run: ClueRun, giver: str, instructions: str, known: frozenset[str]) -
         if isinstance(first.move, GiveClue) and isinstance(again.move, GiveClue)
     ]
     return TextFigures(
-        valid=faults.count("") / len(faults),
+        valid=_average([fault == "" for fault in faults]),
+        no_answer=len(run.answers[agent]) - len(answers),
         faults={fault: faults.count(fault) for fault in FAULTS},
         literal=_average([names_card(turn.clue, run.deck.cards[turn.card]) for turn in turns]),
         stands_out=_average([turn.z[DECOY_EYE][0] for turn in turns]),
@@ -220,8 +222,8 @@ def _predicted_finders(answer: Answer) -> float:
 
 
 def _costs(run: ClueRun, giver: str) -> Costs:
-    """The median second, for the first clues wait for models to load."""
-    answers = run.answers.get(giver, ())
+    """Seconds are the median, because the first clues include the time to load models."""
+    answers = [answer for answer in run.answers.get(giver, ()) if not answer.no_answer]
     fresh = [answer.seconds for answer in answers if not answer.why.get("cached")]
     return Costs(
         seconds_per_clue=median(fresh) if fresh else NAN,
@@ -235,7 +237,8 @@ def _account(answers: Sequence[Answer]) -> Account:
 
     return Account(
         asked=len(answers),
-        failed=sum(answer.move is None for answer in answers),
+        failed=sum(answer.move is None and not answer.no_answer for answer in answers),
+        no_answer=sum(answer.no_answer for answer in answers),
         failed_replies=sum(len(answer.why.get("failed", ())) for answer in answers),
         from_cache=sum(bool(answer.why.get("cached")) for answer in answers),
         seconds=sum(answer.seconds for answer in answers),

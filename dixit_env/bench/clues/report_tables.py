@@ -82,7 +82,8 @@ def texts(givers: Givers) -> Html:
     head += ["Also by others", "By people"]
     rows = []
     for name, figures in ((name, giver.texts) for name, giver in givers.items()):
-        faults = ", ".join(f"{count} {fault}" for fault, count in figures.faults.items() if count) or "none"
+        counts = {**figures.faults, "not answered": figures.no_answer}
+        faults = ", ".join(f"{count} {fault}" for fault, count in counts.items() if count) or "none"
         rows.append(
             [
                 name,
@@ -151,12 +152,12 @@ def decoys(givers: Givers) -> Html:
 
 def costs(results: ClueResults) -> Html:
     """Time, tokens and money by agent."""
-    head = ["Agent", "Seconds a clue", "All seconds", "Asked", "Failed", "Failed replies", "From cache", "Tokens in"]
-    head += ["Tokens out", "Cost"]
+    head = ["Agent", "Seconds a clue", "All seconds", "Asked", "Failed", "No answer", "Failed replies", "From cache"]
+    head += ["Tokens in", "Tokens out", "Cost"]
     rows = []
     for name, account in results.accounts.items():
         giver = results.clue_givers.get(name)
-        counts = (account.asked, account.failed, account.failed_replies, account.from_cache)
+        counts = (account.asked, account.failed, account.no_answer, account.failed_replies, account.from_cache)
         rows.append(
             [
                 name,
@@ -168,7 +169,8 @@ def costs(results: ClueResults) -> Html:
         )
     note = (
         "Seconds a clue: the median. The rest is for all that an agent was asked: clues, decoys and ballots. Failed:"
-        " answers without a legal move. Failed replies: those for which a language model was asked once more."
+        " answers without a legal move. No answer: questions that an outage left open; run again to ask them."
+        " Failed replies: those for which a language model was asked once more."
     )
     return _join(table(head, rows), text(note, "note"))
 

@@ -73,6 +73,7 @@ class TextFigures:
     """A giver's clues as texts; shares of its valid clues unless it says otherwise."""
 
     valid: float  # of all replies, those that are clues
+    no_answer: int  # deals without a reply, because the giver could not be asked; they count nowhere else
     faults: Mapping[str, int]  # replies by fault (`text.FAULTS`)
     literal: float  # name the card (`text.names_card`)
     stands_out: float  # mean z-score of the card, by the eye that chooses decoys
@@ -141,6 +142,7 @@ class Account:
 
     asked: int
     failed: int  # answers without a legal move
+    no_answer: int  # questions that the agent could not be asked: an outage, not a failure
     failed_replies: int  # replies of a language model that had to be asked for again, these included
     from_cache: int
     seconds: float

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dixit_env.bench.clues.benchmark import REFERENCE, SHUFFLED, ClueRun
+from dixit_env.bench.clues.asking import Answer
+from dixit_env.bench.clues.benchmark import REFERENCE, SHUFFLED, ClueRun, ClueTurn
 from dixit_env.bench.clues.judging import MEASURES, Judged, judge
 from dixit_env.bench.clues.text import reply_fault
 from dixit_env.game.moves import GiveClue
@@ -20,11 +21,11 @@ _FIGURES = tuple(key for key in MEASURES if key != "lift")  # lift is the guess 
 def turn_lines(run: ClueRun, instructions: str) -> Iterator[Line]:
     """Every clue giver on every deal: the hand, the clue, the table and the votes.
 
-    Keys: `deal`, `seed`, `giver`, `hand` (card ids), `card`, `clue`, `fault` (why it is no valid clue, or ""), `error`,
-    `expected` (the giver's prediction), `seconds`, `cost`, `owners` and `table` (seats and card ids, the storyteller's
-    first), `control` (the shuffled clue), `panels`: by name `votes` (a distribution over the table for each voter's
-    first dial), `stacks` (chance that both dials lie on one card) and the exact `points`, `margin`, `listeners`,
-    `some`, `all`, `none`, `guess_rate`.
+    Keys: `deal`, `seed`, `giver`, `hand` (card ids), `card`, `clue`, `fault` (why there is no valid clue: one of
+    `text.FAULTS`, no_answer for an outage, or ""), `error`, `expected` (the giver's prediction), `seconds`, `cost`,
+    `owners` and `table` (seats and card ids, the storyteller's first), `control` (the shuffled clue),
+    `panels`: by name `votes` (a distribution over the table for each voter's first dial), `stacks` (chance that both
+    dials lie on one card) and the exact `points`, `margin`, `listeners`, `some`, `all`, `none`, `guess_rate`.
     """
     bench, ids = run.bench, [card.id for card in run.deck.cards]
     columns = run.layout.columns(bench.rules, bench.players)
@@ -40,7 +41,7 @@ def turn_lines(run: ClueRun, instructions: str) -> Iterator[Line]:
                 "hand": [ids[card] for card in dealt.hands[0]],
                 "card": ids[move.card] if move else None,
                 "clue": turn.clue if turn else move.clue if move else None,  # the shuffled giver's is not its own
-                "fault": "" if turn else reply_fault(move.clue if move else None, instructions),
+                "fault": _fault(answer, turn, instructions),
                 "error": answer.fault,
                 "expected": answer.why.get("expected"),
                 "seconds": answer.seconds,
@@ -54,6 +55,14 @@ def turn_lines(run: ClueRun, instructions: str) -> Iterator[Line]:
                     if found and dealt.number in found.rows
                 },
             }
+
+
+def _fault(answer: Answer, turn: ClueTurn | None, instructions: str) -> str:
+    if turn is not None:
+        return ""
+    if answer.no_answer:
+        return "no_answer"
+    return reply_fault(answer.move.clue if isinstance(answer.move, GiveClue) else None, instructions)
 
 
 def _panel(judged: Judged, deal: int) -> Line:

@@ -54,9 +54,11 @@ def write_page(
     """Write `out/report.html` and the plots in `out/plots`; returns the page's path. `more` are further sections."""
     names = list(outcome.agents)
     edition, players = tournament.rules.name, tournament.players
+    missing = len(tournament.matches()) - outcome.games
     lead = (
         f"{outcome.games} games of {edition.capitalize()} with {players} players, on {outcome.deals} deals"
-        f" that every agent played from every seat. A game took {outcome.turns_per_game:.1f} turns."
+        f"{'' if missing else ' that every agent played from every seat'}. A game took {outcome.turns_per_game:.1f}"
+        f" turns.{_left_out(missing)}"
     )
     verdicts = [text(verdict, "verdict") for verdict in outcome.verdicts]
     with plot_style():
@@ -250,6 +252,13 @@ def _moments(lines: Mapping[int, Line], names: Sequence[str], deck: Deck) -> lis
     if others := [moment for moment in turns if moment is not clue]:
         moments += [text("And the decoy that drew the most dials:"), shown(max(others, key=temptation))]
     return [section("Two moments", *moments)]
+
+
+def _left_out(games: int) -> str:
+    """A sentence about the games that an outage ended, or ""."""
+    if not games:
+        return ""
+    return f" {_count(games, 'game')} {'is' if games == 1 else 'are'} left out, because an agent could not be asked."
 
 
 def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[str]:

@@ -117,7 +117,12 @@ def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) 
 
     Keys: `deal`, `seed`, `salt`, `seats` (names), `turns` (as in game records), `scores`, `winners` (seats),
     `decisions` and `seconds` (by seat), `faults` (one for each decision that was taken from an agent).
+
+    A game ends at once when an agent can't be asked (`NoAnswer`), because a random move in place of the agent's own
+    would count against it. Its line has only `deal`, `seed`, `salt`, `seats`, and in `no_answer` who was not
+    reached and why.
     """
+    about: Line = {"deal": match.deal, "seed": match.seed, "salt": match.salt, "seats": list(match.seats)}
     cards = tuple(card.id for card in deck.cards)
     turns: list[Line] = []
     faults: list[Line] = []
@@ -125,6 +130,8 @@ def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) 
     result: Line = {}
     for event in play(agents, rules, deck, match.seed, salt=match.salt):
         match event:
+            case Decided(no_answer=True):
+                return {**about, "no_answer": f"{match.seats[event.seat]}: {event.fault}"}
             case Decided():
                 decisions[event.seat] += 1
                 seconds[event.seat] += event.seconds
@@ -135,10 +142,7 @@ def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) 
             case GameEnded():
                 result = {"scores": list(event.scores), "winners": list(event.winners)}
     return {
-        "deal": match.deal,
-        "seed": match.seed,
-        "salt": match.salt,
-        "seats": list(match.seats),
+        **about,
         "turns": turns,
         **result,
         "decisions": decisions,
@@ -168,7 +172,8 @@ def play_tournament(
     """Play all games and yield `(number, line)` as they end (`play_match`), the earlier ones of `out` first.
 
     Finished games are kept in `out/games.jsonl`. An interrupted tournament goes on from there, and more games can be
-    added to a finished one. The games don't depend on the workers.
+    added to a finished one. The games don't depend on the workers. A game that an outage ended is not kept, and is
+    played again when the tournament goes on.
 
     Args:
         tournament: what to play.
@@ -183,4 +188,11 @@ def play_tournament(
     about = {name: value for name, value in asdict(tournament).items() if name != "games"}
     settings = {"version": VERSION, **about, **source_settings}
     setup = _Playing(tournament.rules, source)
-    return run_resumed(out / "games.jsonl", settings, setup, tournament.matches(), workers=workers, ray=ray)
+    return run_resumed(
+        out / "games.jsonl", settings, setup, tournament.matches(), keep=is_finished, workers=workers, ray=ray
+    )
+
+
+def is_finished(line: Line) -> bool:
+    """Was the game of this line played to its end? Not if there was an outage."""
+    return "no_answer" not in line

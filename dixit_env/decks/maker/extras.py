@@ -7,7 +7,7 @@ from dixit_env.errors import DixitError
 
 
 class Extra:
-    """Stands for a module: whoever only reads what cards say needs none of them."""
+    """Stands for a module: reading the texts of cards needs none of these packages."""
 
     def __init__(self, module: str) -> None:
         self.module = module

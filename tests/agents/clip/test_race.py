@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from clip_players import SIX
 
-from dixit_env.agents.clip.race import futures, win_share
-from dixit_env.agents.clip.stack_or_spread import points_gained, race_moments, win_gained
+from dixit_env import ODYSSEY
+from dixit_env.agents.clip.race import decoy_votes, futures, win_share
+from dixit_env.agents.clip.stack_or_spread import points_gained, race_moments, turn_gains, win_gained
 
 
 def test_the_leader_wins_the_race_more_often() -> None:
@@ -24,6 +25,46 @@ def test_shares_of_a_tie_add_up() -> None:
     coming = futures(np.random.default_rng(0), SIX, 3, np.full(6, 0.4), 500, 14)
     scores = np.zeros((1, 500, 6), int)
     assert sum(win_share(SIX, scores, coming, seat)[0] for seat in range(6)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("players", [3, 4, 6])
+def test_a_miss_falls_on_each_other_voter_equally_often(players: int) -> None:
+    tellers = np.repeat(np.arange(players), 6000)
+    victims = decoy_votes(np.random.default_rng(0), players, tellers)
+    for teller in range(players):
+        for seat in set(range(players)) - {teller}:
+            share = np.bincount(victims[tellers == teller, seat], minlength=players) / 6000
+            expected = [0 if other in (teller, seat) else 1 / (players - 2) for other in range(players)]
+            assert share == pytest.approx(expected, abs=0.03)
+
+
+@pytest.mark.parametrize("players", [3, 4, 6])
+def test_in_a_turn_that_nobody_finds_all_voters_gain_the_same(players: int) -> None:
+    """2 points, and 2 for the one ballot that each draws on average, whoever sits beside the storyteller."""
+    turns = futures(np.random.default_rng(0), ODYSSEY.seated(players), 1, np.zeros(players), 6000, 1)
+    expected = [0 if seat == 1 else 4 for seat in range(players)]
+    assert turns[0].mean(0) == pytest.approx(expected, abs=0.1)
+
+
+@pytest.mark.parametrize("players", [3, 4, 6, 12])
+def test_the_simulated_turn_agrees_with_the_exact_points(players: int) -> None:
+    rules, hit, ratio = ODYSSEY.seated(players), 0.4, 1.5
+    stack, spread = turn_gains(np.random.default_rng(0), rules, hit, ratio, 40_000)[..., 1].mean(1)
+    assert stack - spread == pytest.approx(points_gained(rules, hit, ratio), abs=0.05)
+    # Stacking hits with chance p₁ = .42 and is then worth 6, or 4 when all find the card; without a hit it is worth 2
+    # when nobody finds it. As a decoy, the own card draws one of the misses on average, with both dials.
+    others = players - 2
+    exact = 0.42 * (6 - 2 * hit**others) + 0.58 * 2 * (1 - hit) ** others + 2 * (1 - hit)
+    assert stack == pytest.approx(exact, abs=0.05)
+
+
+def test_every_table_has_an_answer() -> None:
+    """From three players, who have two own cards each, to twelve."""
+    rng = np.random.default_rng(0)
+    for players in (3, 4, 12):
+        rules = ODYSSEY.seated(players)
+        for moment in race_moments(players, rules.target):
+            assert -1 <= win_gained(rng, rules, moment, 0.4, 1.5, 50) <= 1
 
 
 def test_when_to_spread() -> None:

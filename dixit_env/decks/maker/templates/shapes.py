@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
@@ -36,20 +37,14 @@ def fill(
         points: corners in card fractions; they may lie outside the card.
         soft: blur of its edge in card widths.
     """
-    pad = 2 + math.ceil(2 * soft * stage.w)
-    xs, ys = [x * stage.w for x, _ in points], [y * stage.h for _, y in points]
-    left, top = max(0, math.floor(min(xs)) - pad), max(0, math.floor(min(ys)) - pad)
-    right, bottom = min(stage.w, math.ceil(max(xs)) + pad), min(stage.h, math.ceil(max(ys)) + pad)
-    if right <= left or bottom <= top:
+    part = _part(stage, points, pad=2 + math.ceil(2 * soft * stage.w))
+    if part is None:
         return
-    size = (right - left, bottom - top)
-    mask = Image.new("L", (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING))
-    corners = [((x - left) * OVERSAMPLING, (y - top) * OVERSAMPLING) for x, y in zip(xs, ys, strict=True)]
-    ImageDraw.Draw(mask).polygon(corners, fill=round(255 * alpha))
-    mask = mask.resize(size, Image.Resampling.BOX)
+    ImageDraw.Draw(part.mask).polygon(part.points, fill=round(255 * alpha))
+    mask = part.mask.resize(part.size, Image.Resampling.BOX)
     if soft:
         mask = mask.filter(ImageFilter.GaussianBlur(soft * stage.w))
-    stage.canvas.paste(graded(stage, size, first, last or first, across=across), (left, top), mask)
+    stage.canvas.paste(graded(stage, part.size, first, last or first, across=across), part.corner, mask)
 
 
 def graded(stage: Stage, size: tuple[int, int], first: RGB, last: RGB, *, across: bool = False) -> Image.Image:
@@ -67,22 +62,38 @@ def graded(stage: Stage, size: tuple[int, int], first: RGB, last: RGB, *, across
 
 def stroke(stage: Stage, points: Sequence[Point], width: float, colour: RGB, alpha: float = 1.0) -> None:
     """A smooth line through points with round ends, `width` in card widths."""
+    part = _part(stage, points, pad=2 + math.ceil(width * stage.w))
+    if part is None:
+        return
+    draw = ImageDraw.Draw(part.mask)
+    thick = max(1, round(width * stage.w * OVERSAMPLING))
+    draw.line(part.points, fill=255, width=thick, joint="curve")
+    for x, y in (part.points[0], part.points[-1]):
+        draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill=255)
+    mask = part.mask.resize(part.size, Image.Resampling.BOX).point(lambda value: int(value * alpha))
+    stage.canvas.paste(colour, (*part.corner, part.corner[0] + part.size[0], part.corner[1] + part.size[1]), mask)
+
+
+class _Part(NamedTuple):
+    """The part of the card around some points, to draw a mask for it at `OVERSAMPLING` times its resolution."""
+
+    corner: tuple[int, int]  # pixels: left, top
+    size: tuple[int, int]  # pixels: width, height
+    mask: Image.Image  # L, black
+    points: list[Point]  # in pixels of the mask
+
+
+def _part(stage: Stage, points: Sequence[Point], pad: int) -> _Part | None:
+    """The part within `pad` pixels of the points; None when none of it is on the card."""
     xs, ys = [x * stage.w for x, _ in points], [y * stage.h for _, y in points]
-    pad = 2 + math.ceil(width * stage.w)
     left, top = max(0, math.floor(min(xs)) - pad), max(0, math.floor(min(ys)) - pad)
     right, bottom = min(stage.w, math.ceil(max(xs)) + pad), min(stage.h, math.ceil(max(ys)) + pad)
     if right <= left or bottom <= top:
-        return
+        return None
     size = (right - left, bottom - top)
     mask = Image.new("L", (size[0] * OVERSAMPLING, size[1] * OVERSAMPLING))
-    draw = ImageDraw.Draw(mask)
-    path = [((x - left) * OVERSAMPLING, (y - top) * OVERSAMPLING) for x, y in zip(xs, ys, strict=True)]
-    thick = max(1, round(width * stage.w * OVERSAMPLING))
-    draw.line(path, fill=255, width=thick, joint="curve")
-    for x, y in (path[0], path[-1]):
-        draw.ellipse((x - thick / 2, y - thick / 2, x + thick / 2, y + thick / 2), fill=255)
-    mask = mask.resize(size, Image.Resampling.BOX).point(lambda value: int(value * alpha))
-    stage.canvas.paste(colour, (left, top, right, bottom), mask)
+    enlarged = [((x - left) * OVERSAMPLING, (y - top) * OVERSAMPLING) for x, y in zip(xs, ys, strict=True)]
+    return _Part((left, top), size, mask, enlarged)
 
 
 def shadow(stage: Stage, points: Sequence[Point], strength: float = 0.5, soft: float = 0.02) -> None:
