@@ -7,7 +7,7 @@ from ..moods import RGB
 from ..paint import Stage, darker, mix
 from ..scene import Scene
 from ..things import Thing
-from .base import OPEN, silhouette, template
+from .base import silhouette, template
 from .surfaces import (
     area,
     bars,
@@ -19,7 +19,6 @@ from .surfaces import (
     rectangle,
     sag,
     shade_area,
-    stand,
     stroke,
     toned,
 )
@@ -119,75 +118,6 @@ def warm_window(stage: Stage, scene: Scene) -> None:
     stage.put(dark, x, foot, shadow=0.9, sink=0.02)
 
 
-@template("face watcher", "tiny walker person", kinds=OPEN)
-def outgrown(stage: Stage, scene: Scene) -> None:
-    """A house has grown too small: the one inside fills all of its windows at once."""
-    stage.backdrop(0.7)
-    base, left, right, eaves = 0.88, 0.14, 0.86, 0.34
-    wall = toned(stage, FACADES[scene.seed % len(FACADES)])
-    inner = darker(mix(wall, (60, 36, 30), 0.6), 0.5)
-    shade_area(
-        stage,
-        [
-            (left, base - 0.01),
-            (right, base - 0.01),
-            (right - 0.25 * stage.light, base + 0.07),
-            (left - 0.25 * stage.light, base + 0.07),
-        ],
-        0.6,
-        0.02,
-    )
-    area(stage, rectangle(left, eaves, right, base), inner)
-    stage.glow(0.5, 0.62, 0.45, LAMP, 0.75)
-    empty = stage.canvas.copy()
-    icon = fit(stage, scene.main, 0.86, 0.6, flip=stage.light > 0)
-    body = icon.resize((round(0.8 * stage.w), round(0.56 * stage.h)))
-    body = Image.blend(body, icon.resize(body.size), 0.5)
-    stage.put(body, 0.5, base + 0.01)
-    stage.glow(0.5, 0.55, 0.55, LAMP, 0.22)
-    behind = stage.canvas
-    stage.canvas = empty
-    stones(stage, left, eaves, right, base, wall)
-    roof = toned(stage, (132, 62, 52))
-    area(
-        stage,
-        [(left - 0.07, eaves + 0.012), (right + 0.07, eaves + 0.012), (0.62, 0.12), (0.38, 0.12)],
-        roof,
-        fall=0.35,
-        grain=0.12,
-        streak=3,
-    )
-    for i in range(1, 7):
-        t = i / 7
-        y = 0.12 + (eaves - 0.1) * t
-        stroke(
-            stage,
-            [(0.38 - (0.31 - left + 0.0) * t * 1.0 - 0.07 * t, y), (0.62 + (right - 0.55) * t, y)],
-            0.004,
-            darker(roof, 0.4),
-            0.5,
-        )
-    chimney = 0.62 + 0.05 * stage.light
-    area(stage, rectangle(chimney - 0.045, 0.07, chimney + 0.045, 0.17), darker(roof, 0.2))
-    shade_area(stage, rectangle(left, eaves + 0.01, right, eaves + 0.05), 0.55, 0.015)
-    holes = Image.new("L", stage.canvas.size)
-    w, h, gap = 0.2, 0.14, 0.026
-    frame = toned(stage, (232, 222, 200))
-    boxes = []
-    for j in range(3):
-        for i in range(3):
-            x, y = 0.5 + (i - 1) * (w + gap), eaves + 0.055 + j * (h + gap * 1.05)
-            tall = h if (j, i) != (2, 1) else base - y - 0.004
-            boxes.append((x - w / 2, y, x + w / 2, y + tall))
-    for x0, y0, x1, y1 in boxes:
-        area(stage, rectangle(x0 - 0.014, y0 - 0.01, x1 + 0.014, y1 + 0.01), frame, fall=0.25)
-        holes = ImageChops.lighter(holes, full_mask(stage, rectangle(x0, y0, x1, y1)))
-    stage.canvas = Image.composite(behind, stage.canvas, holes)
-    for x0, y0, x1, _ in boxes:
-        shade_area(stage, rectangle(x0, y0, x1, y0 + 0.012), 0.5, 0.008)
-    stand(stage, scene.small[0], 0.5 - 0.32 * stage.light, 0.955, 0.2, 0.13, flip=stage.light > 0)
-
-
 @template(
     "walker person face",
     "walker person face",
@@ -245,31 +175,6 @@ def neighbours(stage: Stage, scene: Scene) -> None:
     x, y = line[14]
     stage.glow(x, y + 0.05, 0.22, amount=0.5)
     stage.put(fit(stage, scene.small[1], 0.17, 0.12), x, y - 0.006, anchor="top")
-
-
-@template("vessel hat round", "vessel round music book", "boat", kinds="lake sea", moods=EVENINGS)
-def skyline(stage: Stage, scene: Scene) -> None:
-    """Things as tall as towers make up a city by the water, with lights in their windows."""
-    stage.outdoors = False
-    stage.backdrop(0.55)
-    base = 0.66
-    stage.glow(0.5, 0.5, 0.7, mix(LAMP, stage.mood.sunlight, 0.4), 0.5)
-    for depth, count in ((0.75, 11), (0.45, 9)):
-        dark = darker(mix(stage.mood.dark, stage.mood.middle, depth), 0.3)
-        for i in range(count):
-            x, wide = (i + 0.5) / count + float(stage.rng.uniform(-0.02, 0.02)), float(stage.rng.uniform(0.035, 0.06))
-            block(stage, x, base, wide, float(stage.rng.uniform(0.07, 0.15)) + 0.07 * depth, dark)
-    for thing, x, wide, tall in (
-        (scene.small[0], 0.16, 0.3, 0.26),
-        (scene.small[0], 0.85, 0.27, 0.22),
-        (scene.main, 0.5, 0.56, 0.46),
-    ):
-        tower(stage, thing, x, base, wide, tall)
-    shore = darker(mix(stage.mood.dark, stage.mood.middle, 0.25), 0.2)
-    area(stage, [(-0.02, base - 0.008), (1.02, base - 0.008), (1.02, base + 0.012), (-0.02, base + 0.012)], shore)
-    stage.water(base + 0.01)
-    boat = fit(stage, scene.small[1], 0.26, 0.16, flip=stage.light > 0)
-    stage.put(boat, 0.5 - 0.16 * stage.light, 0.89, sink=0.1)
 
 
 def block(stage: Stage, x: float, base: float, wide: float, tall: float, colour: RGB) -> None:

@@ -81,29 +81,6 @@ def stairwell(stage: Stage, scene: Scene) -> None:
     onlooker(stage, scene.small[0], 0.5 - 0.24 * stage.light, 0.9, 0.27, flip=stage.light > 0)
 
 
-@template("carrier", "flier", kinds="canyon mountains sea clouds valley hills city snow")
-def tightrope(stage: Stage, scene: Scene) -> None:
-    """Something heavy balances on a rope that two small fliers hold up."""
-    stage.backdrop(0.86)
-    stage.fog(0.88, 0.2, 0.5)
-    sag = 0.65
-    ends = ((0.2, 0.36), (0.8, 0.36))
-    stage.glow(0.5, 0.45, 0.6, amount=0.5)
-    rope = mix(pigment(stage, (206, 176, 122), 0.15), stage.mood.light, 0.15)
-    left, right = bend(ends[0], (0.36, sag - 0.03), (0.5, sag)), bend((0.5, sag), (0.64, sag - 0.03), ends[1])
-    below = stage.sprite(scene.main, 0.42)
-    blot = Image.new("RGBA", (below.width, max(3, stage.py(0.03))), (*darker(stage.mood.dark), 255))
-    blot.putalpha(ellipse_mask(blot.size, stage.w / 90).point(lambda value: value // 3))
-    stage.put(blot, 0.5, 0.955, anchor="centre")
-    stroke(stage, left + right, 0.014, darker(rope, 0.6))
-    stroke(stage, left + right, 0.008, rope)
-    stage.put(stage.sprite(scene.main, 0.52, flip=stage.light > 0), 0.5, sag + 0.004)
-    for (x, y), flip in zip(ends, (False, True), strict=True):
-        arm = 1 if flip else -1
-        stage.put(stage.sprite(scene.small[0], 0.25, flip=flip), x + 0.035 * arm, y - 0.012, anchor="centre")
-        stroke(stage, ring(x - 0.012 * arm, y + 0.012, 0.018), 0.008, rope)
-
-
 @template("sky building walker face tree", "walker person tiny", kinds=OPEN + " sea lake city forest")
 def turned_page(stage: Stage, scene: Scene) -> None:
     """The landscape is only a sheet: somebody lifts its corner, and under it is another world."""

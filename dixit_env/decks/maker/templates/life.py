@@ -158,30 +158,6 @@ def peeking(stage: Stage, scene: Scene) -> None:
     onlooker(stage, scene.small[0], 0.5 - 0.1 * stage.light, 0.86, 0.2, flip=stage.light > 0)
 
 
-@template("walker person thing", "tiny walker", kinds=OPEN + " city")
-def marionette(stage: Stage, scene: Scene) -> None:
-    """Something hangs on the strings of a wooden cross that is held from the clouds."""
-    stage.backdrop(0.72)
-    x, y = 0.5, 0.5
-    wood = mix(stage.mood.dark, (140, 96, 56), 0.75)
-    sprite = stage.sprite(scene.main, 0.6, flip=stage.light > 0, angle=-6 * stage.light)
-    half = sprite.width / stage.w * 0.42
-    top = y - sprite.height / stage.h / 2
-    for dx, low in ((-half, 0.1), (-half * 0.35, 0.05), (half * 0.4, 0.06), (half, 0.12)):
-        stage.line(
-            [(x + dx * 0.7, 0.2), (x + dx, top + low + 0.05)], 0.004, mix(stage.mood.light, stage.mood.dark, 0.35)
-        )
-    stage.line([(x - 0.22, 0.21), (x + 0.22, 0.19)], 0.03, wood)
-    stage.line([(x - 0.22, 0.207), (x + 0.22, 0.187)], 0.007, mix(wood, stage.mood.light, 0.5))
-    stage.line([(x, 0.1), (x, 0.25)], 0.028, darker(wood, 0.15))
-    for dx, dy, size in ((-0.2, 0.06, 0.5), (0.22, 0.07, 0.52), (0.0, 0.04, 0.62)):
-        stage.put(stage.sprite("cloud", size, depth=0.15), x + dx, dy, anchor="centre")
-    stage.put(sprite, x, y, anchor="centre")
-    shadow = silhouette(ellipse(stage, 0.5, 0.05), darker(stage.mood.dark), 0.5)
-    stage.put(shadow, x - 0.05 * stage.light, 0.84, anchor="centre")
-    onlooker(stage, scene.small[0], 0.5 + 0.28 * stage.light, 0.94, 0.2, flip=stage.light < 0)
-
-
 @template("thing edible hang light letter key", "walker person", kinds=OPEN + " lake")
 def fruit_tree(stage: Stage, scene: Scene) -> None:
     """A tree bears things instead of fruit."""

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
+from PIL import Image, ImageChops, ImageDraw
 
 from ..paint import Stage, darker, mix
 from ..scene import Scene
@@ -203,56 +203,6 @@ def burden(stage: Stage, scene: Scene) -> None:
     end = (across(px - 0.3 * puller.width / stage.w), slope(px) - 0.45 * puller.height / stage.h)
     chain(stage, sag(start, end, 0.012), 0.02)
     stage.put(puller, across(px), slope(px) + 0.012, shadow=0.8, sink=0.03)
-
-
-def shards(sprite: Image.Image, centres: np.ndarray) -> list[Image.Image]:
-    """The sprite broken into the parts nearest to each centre (fractions of its size), each of the sprite's size."""
-    rows, columns = np.mgrid[0 : sprite.height, 0 : sprite.width].astype(np.float32)
-    bent = columns + 0.03 * sprite.width * np.sin(rows / sprite.height * 19)
-    distance = [np.hypot(bent - x * sprite.width, rows - y * sprite.height) for x, y in centres]
-    nearest = np.argmin(distance, axis=0)
-    alpha = sprite.getchannel("A")
-    pieces = []
-    for i in range(len(centres)):
-        piece = sprite.copy()
-        piece.putalpha(ImageChops.multiply(alpha, Image.fromarray(np.where(nearest == i, 255, 0).astype(np.uint8))))
-        pieces.append(piece)
-    return pieces
-
-
-@template("thing round edible vessel face", "tiny walker", kinds="hills fields valley snow beach lake desert dunes")
-def mended(stage: Stage, scene: Scene) -> None:
-    """Something large has been broken and is put together again with seams of gold; a small one holds the thread."""
-    stage.backdrop(0.76)
-    stage.fog(0.4, 0.5, 0.25, darker(stage.mood.dark, 0.1))
-    sprite = fit(stage, scene.main, 0.78, 0.5)
-    x, y = 0.5, 0.82 - sprite.height / 2 / stage.h
-    stage.cast(sprite, stage.px(x) - sprite.width // 2, stage.py(y) + sprite.height // 2, 0.8, 0.25)
-    sprite = ImageOps.expand(sprite, stage.px(0.03))
-    w, h = sprite.size
-    gold = (242, 190, 74)
-    stage.glow(x, y, 0.7, (255, 214, 130), 0.5)
-    centres = np.array([(0.3, 0.22), (0.74, 0.18), (0.2, 0.66), (0.52, 0.5), (0.83, 0.6), (0.5, 0.9)])
-    centres += stage.rng.uniform(-0.07, 0.07, centres.shape)
-    pad = stage.px(0.04)
-    whole = Image.new("RGBA", (w + 2 * pad, h + 2 * pad))
-    pieces = shards(sprite, centres)
-    places = [(pad + round(dx * pad), pad + round(dy * pad)) for dx, dy in centres - 0.5]
-    for piece, place in zip(pieces, places, strict=True):
-        near = piece.getchannel("A").filter(ImageFilter.GaussianBlur(0.012 * stage.w))
-        seam = Image.new("RGBA", piece.size, (*gold, 255))
-        seam.putalpha(near.point(lambda value: min(255, max(0, value - 14) * 8)))
-        whole.alpha_composite(seam, place)
-    for piece, place in zip(pieces, places, strict=True):
-        whole.alpha_composite(piece, place)
-    stage.put(whole, x, y, anchor="centre")
-    side = stage.light
-    helper = fit(stage, scene.small[0], 0.26, 0.16, flip=side < 0)
-    hx, foot = 0.5 + 0.34 * side, 0.95
-    hand = (hx - side * 0.4 * helper.width / stage.w, foot - 0.6 * helper.height / stage.h)
-    seam_at = (x + side * 0.12 * w / stage.w, y + 0.1 * h / stage.h)
-    stroke(stage, sag(seam_at, hand, 0.05), 0.007, gold)
-    stage.put(helper, hx, foot, shadow=1, sink=0.04)
 
 
 @template(

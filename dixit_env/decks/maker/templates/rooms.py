@@ -94,37 +94,6 @@ def chair(stage: Stage, x: float, foot: float, tall: float) -> None:
         area(stage, oval(x + dx, top, 0.02, 0.014), mix(wood, stage.mood.sunlight, 0.2))
 
 
-@template("walker face watcher carrier", "tiny")
-def mirror(stage: Stage, scene: Scene) -> None:
-    """Somebody small looks into a mirror and sees somebody else."""
-    furnished(stage, scene, 0.78)
-    side = stage.light
-    x, y, rx, ry = 0.5 + 0.07 * side, 0.47, 0.335, 0.315
-    gold = toned(stage, (186, 138, 62), 0.5)
-    shade_area(stage, oval(x - 0.03 * side, y + 0.02, rx + 0.06, ry + 0.04), 0.6, 0.03)
-    area(stage, oval(x, y, rx + 0.055, ry + 0.037), darker(gold, 0.35), fall=0.4, grain=0.1)
-    area(stage, oval(x, y, rx + 0.042, ry + 0.028), gold, fall=0.5, grain=0.12)
-    for i in range(28):
-        a = 2 * math.pi * i / 28
-        px, py = x + (rx + 0.043) * math.cos(a), y + (ry + 0.029) * math.sin(a)
-        area(stage, oval(px, py, 0.015, 0.01, 14), mix(gold, stage.mood.sunlight, 0.2 + 0.15 * (i % 2)), fall=0.5)
-    area(stage, oval(x, y, rx + 0.012, ry + 0.008), darker(gold, 0.6))
-    before = stage.canvas.copy()
-    corner, mask = cut(stage, oval(x, y, rx, ry))
-    stage.canvas.paste(stage.view(scene.landscape, mask.size, 0.72, MOODS[scene.mood]), corner, mask)
-    stage.glow(x, y - 0.05, 0.4, stage.mood.sunlight, 0.45)
-    seen = fit(stage, scene.main, 0.6, 0.5, flip=side < 0)
-    stage.put(seen, x + 0.01 * side, y + ry * 0.93, shadow=0.5)
-    full = Image.new("L", stage.canvas.size)
-    full.paste(mask, corner)
-    stage.canvas = Image.composite(stage.canvas, before, full)
-    sheen = [(x - 0.2, y - ry), (x - 0.1, y - ry), (x - 0.28, y + ry), (x - 0.36, y + ry)]
-    before = stage.canvas.copy()
-    light_area(stage, sheen, (255, 255, 255), 0.25, 0.006)
-    stage.canvas = Image.composite(stage.canvas, before, full)
-    stand(stage, scene.small[0], 0.5 - 0.3 * side, 0.93, 0.24, 0.15, flip=side > 0)
-
-
 @template("walker", "face", "light book", moods="night aurora storm dream winter old mist dusk red_sun")
 def under_the_bed(stage: Stage, scene: Scene) -> None:
     """Somebody sleeps in a bed; in the dark beneath it somebody else is awake with a light."""

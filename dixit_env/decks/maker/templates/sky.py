@@ -1,7 +1,5 @@
 """Scenes whose idea hangs in the sky."""
 
-import math
-
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
@@ -9,62 +7,6 @@ from ..paint import Stage, arc, darker, mix
 from ..scene import Scene
 from .base import OPEN, WATERSIDE, filled, onlooker, strings, template
 from .scale import ground
-
-
-@template("round", "person wanderer walker", kinds=WATERSIDE)
-def other_moon(stage: Stage, scene: Scene) -> None:
-    """Something round hangs in the sky in place of the moon and shines on the water."""
-    stage.backdrop(0.6)
-    x, y = 0.5 + 0.08 * stage.light, 0.27
-    stage.glow(x, y, 0.75, amount=0.75)
-    sprite = stage.sprite(scene.main, 0.46)
-    stage.put(sprite, x, y, anchor="centre")
-    stage.glow(x, y, 0.3, amount=0.3)
-    stage.water(0.63)
-    stage.glow(x, 0.86, 0.42, amount=0.3)
-    shore(stage, 0.93)
-    onlooker(stage, scene.small[0], 0.3 if stage.light > 0 else 0.7, 0.96, 0.19, flip=stage.light > 0)
-
-
-def shore(stage: Stage, top: float) -> None:
-    """A dark bank along the lower edge."""
-    points = [
-        (x / 30, top + 0.012 * math.sin(x * 0.5 + stage.scene.seed) - 0.006 * math.sin(x * 1.3)) for x in range(31)
-    ]
-    stage.polygon([*points, (1, 1), (0, 1)], mix(darker(stage.mood.dark, 0.2), stage.mood.middle, 0.25))
-
-
-@template("sky hang", "tiny person wanderer", "building", kinds=OPEN)
-def ladder(stage: Stage, scene: Scene) -> None:
-    """A ladder leans against something in the sky; someone climbs it."""
-    stage.backdrop(0.7)
-    side = stage.light
-    x, y = 0.5 + 0.12 * side, 0.2
-    stage.glow(x, y, 0.65, amount=0.7)
-    foot = (0.5 - 0.24 * side, 0.92)
-    head = (x - 0.03 * side, y + 0.05)
-    steps(stage, foot, head)
-    stage.put(stage.sprite(scene.main, 0.42), x, y, anchor="centre")
-    stage.put(stage.sprite(scene.small[1], 0.22, depth=0.55), 0.5 + 0.3 * side, 0.79, shadow=0.6, sink=0.06)
-    t = 0.45
-    at = (foot[0] + (head[0] - foot[0]) * t, foot[1] + (head[1] - foot[1]) * t)
-    stage.put(stage.sprite(scene.small[0], 0.17, flip=side > 0), at[0], at[1] + 0.03)
-
-
-def steps(stage: Stage, foot: tuple[float, float], head: tuple[float, float]) -> None:
-    """A ladder between two points, narrower at its head, with its shadow."""
-    wood = mix(stage.mood.dark, (150, 108, 62), 0.7)
-    for dx, colour, alpha in ((0.02 * -stage.light, darker(stage.mood.dark), 110), (0.0, wood, 255)):
-        for edge in (-1, 1):
-            start = (foot[0] + edge * 0.065 + dx, foot[1])
-            stage.line([start, (head[0] + edge * 0.035 + dx, head[1])], 0.016, colour, alpha)
-        for i in range(1, 15):
-            t = i / 15
-            x, y = foot[0] + (head[0] - foot[0]) * t + dx, foot[1] + (head[1] - foot[1]) * t
-            half = 0.065 - 0.03 * t
-            stage.line([(x - half, y), (x + half, y)], 0.013, colour, alpha)
-            if not dx:
-                stage.line([(x - half, y - 0.003), (x + half, y - 0.003)], 0.004, mix(wood, stage.mood.light, 0.6))
 
 
 @template("boat", "swimmer", "walker person", kinds=OPEN + " city forest")
@@ -92,43 +34,6 @@ def sea_above(stage: Stage, scene: Scene) -> None:
     ImageDraw.Draw(spray).ellipse((0, 0, spray.width - 1, spray.height - 1), fill=(*stage.mood.light, 170))
     stage.put(spray.filter(ImageFilter.GaussianBlur(stage.w / 90)), 0.5 - 0.08 * stage.light, 0.36, anchor="centre")
     onlooker(stage, scene.small[1], 0.5 + 0.14 * stage.light, 0.93, 0.24, flip=stage.light < 0)
-
-
-@template("building seat vehicle", "flier", kinds="")
-def lifted(stage: Stage, scene: Scene) -> None:
-    """A cluster of balloons carries something heavy away."""
-    stage.backdrop(0.84)
-    x = 0.5
-    knot = (x, 0.53)
-    columns = np.array((0, -0.17, 0.17, -0.09, 0.1, -0.25, 0.26, 0)) + stage.rng.uniform(-0.035, 0.035, 8)
-    rows = np.array((0.17, 0.2, 0.21, 0.29, 0.3, 0.31, 0.32, 0.1)) + stage.rng.uniform(-0.035, 0.035, 8)
-    start, step = float(stage.rng.uniform(0, 360)), float(stage.rng.choice([9, 47, 137]))
-    count = int(stage.rng.integers(5, 9))
-    balloons = [(float(columns[i]), float(rows[i]), start + step * i) for i in range(count)]
-    for dx, y, _ in balloons:
-        stage.line([knot, (x + dx, y + 0.06)], 0.003, darker(stage.mood.dark, 0.2), 200)
-    for dx, y, hue in sorted(balloons, key=lambda item: item[1]):
-        stage.put(recoloured(stage, "balloon", 0.3, round(hue) % 360), x + dx, y, anchor="centre")
-    sprite = stage.sprite(scene.main, 0.5)
-    top = 0.57
-    for dx in (-0.12, 0.12):
-        stage.line([knot, (x + dx, top + 0.03)], 0.004, darker(stage.mood.dark, 0.2), 230)
-    stage.put(sprite, x, top, anchor="top")
-    shadow = Image.new("L", (stage.px(0.5), stage.px(0.09)))
-    ImageDraw.Draw(shadow).ellipse((0, 0, shadow.width - 1, shadow.height - 1), fill=130)
-    shadow = shadow.filter(ImageFilter.GaussianBlur(stage.w / 50))
-    stage.canvas.paste(darker(stage.mood.dark), (stage.px(x - 0.25 - 0.06 * stage.light), stage.py(0.94)), shadow)
-    stage.put(stage.sprite(scene.small[0], 0.15, flip=stage.light > 0, depth=0.3), 0.5 + 0.36 * stage.light, 0.5)
-
-
-def recoloured(stage: Stage, key: str, size: float, degrees: int) -> Image.Image:
-    """A thing with its hue turned."""
-    icon = stage.sources.icon(key, round(size * stage.w))
-    hue, saturation, value = icon.convert("RGB").convert("HSV").split()
-    hue = hue.point(lambda v: (v + round(degrees * 255 / 360)) % 256)
-    out = Image.merge("HSV", (hue, saturation, value)).convert("RGB")
-    out.putalpha(icon.getchannel("A"))
-    return stage.shade(out)
 
 
 @template("building tree", "walker person", "flier", kinds="sea lake clouds mountains canyon valley snow")

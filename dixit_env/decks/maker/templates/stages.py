@@ -115,53 +115,6 @@ def stage_fright(stage: Stage, scene: Scene) -> None:
     stand(stage, scene.main, 0.5, 0.9, 0.44, 0.3, flip=stage.light > 0)
 
 
-@template("walker person face thing", "walker person", "walker person", kinds=OPEN + " city")
-def chain_of_strings(stage: Stage, scene: Scene) -> None:
-    """A puppet dances on the strings of somebody who hangs on strings himself."""
-    stage.backdrop(0.8)
-    stage.fog(0.1, 0.3, 0.6, darker(stage.mood.dark, 0.25))
-    thread = mix(stage.mood.light, (250, 240, 220), 0.5)
-    wood = toned(stage, (150, 104, 62), 0.5)
-    x = 0.5
-    levels = ((scene.small[1], 0.185, 0.22, 0.13), (scene.small[0], 0.46, 0.36, 0.2), (scene.main, 0.88, 0.56, 0.33))
-    above = -0.05
-    for i, (thing, foot, wide, tall) in enumerate(levels):
-        sprite = fit(stage, thing, wide, tall, flip=(i + (stage.light > 0)) % 2 == 0)
-        w, h = sprite.width / stage.w, sprite.height / stage.h
-        top = foot - h
-        bar = 0.3 * w + 0.02
-        if i:
-            cross = above + 0.02
-            for dx in (-1, -0.4, 0.4, 1):
-                stroke(
-                    stage,
-                    [(x + dx * bar * 1.15, cross), (x + dx * w * 0.4, top + h * (0.12 + 0.3 * abs(dx)))],
-                    0.0045,
-                    thread,
-                    0.95,
-                )
-            stroke(stage, [(x - bar * 1.25, cross + 0.004), (x + bar * 1.25, cross - 0.004)], 0.024, darker(wood, 0.4))
-            stroke(
-                stage,
-                [(x - bar * 1.25, cross), (x + bar * 1.25, cross - 0.008)],
-                0.013,
-                mix(wood, stage.mood.sunlight, 0.3),
-            )
-        else:
-            for dx in (-1, -0.4, 0.4, 1):
-                stroke(
-                    stage,
-                    [(x + dx * 0.04, -0.02), (x + dx * w * 0.4, top + h * (0.12 + 0.3 * abs(dx)))],
-                    0.0045,
-                    thread,
-                    0.95,
-                )
-        if i == 2:
-            shade_area(stage, oval(x - 0.05 * stage.light, 0.915, 0.24, 0.018), 0.55, 0.015)
-        stage.put(sprite, x, foot)
-        above = foot
-
-
 @template(
     "building tree mountain walker",
     "walker person tiny",

@@ -123,23 +123,6 @@ def plane(stage: Stage, board: Image.Image, horizon: float, near: float = 1.0) -
     stage.canvas.paste(Image.fromarray(mixed.clip(0, 255).astype(np.uint8)), (0, top))
 
 
-@template("walker", "tall thing", "walker tall", kinds=OPEN + " sea clouds moon lake")
-def board_game(stage: Stage, scene: Scene) -> None:
-    """The land is a chequered board: one piece near the viewer, three against it."""
-    stage.backdrop(0.4)
-    light, dark = mix(stage.mood.light, (238, 228, 204), 0.4), mix(stage.mood.dark, (52, 40, 40), 0.4)
-    squares = np.indices((8, 8)).sum(0) % 2
-    cells = np.where(squares[..., None], np.array(light), np.array(dark)).astype(np.uint8)
-    plane(stage, Image.fromarray(cells).resize((1024, 1024), Image.Resampling.NEAREST), 0.44)
-    for x, y, size, thing in (
-        (0.3, 0.53, 0.17, scene.small[0]),
-        (0.7, 0.53, 0.17, scene.small[0]),
-        (0.5, 0.55, 0.21, scene.small[1]),
-    ):
-        stage.put(stage.sprite(thing, size, flip=x < 0.5), x, y, shadow=0.9)
-    stage.put(stage.sprite(scene.main, 0.44, flip=stage.light > 0), 0.5 - 0.13 * stage.light, 0.87, shadow=1)
-
-
 @template("building tree thing tall", "walker person", kinds=OPEN)
 def maze(stage: Stage, scene: Scene) -> None:
     """A maze of hedges covers the ground around one thing in its middle."""

@@ -8,7 +8,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from ..moods import MOODS
 from ..paint import Stage, darker, fade, glow_mask, mix, tint
 from ..scene import Scene
-from .base import OPEN, ellipse_mask, onlooker, silhouette, template
+from .base import OPEN, ellipse_mask, onlooker, template
 
 CONTRAST = {"night": "noon", "dream": "autumn", "storm": "dawn", "mist": "dusk", "winter": "dusk", "old": "dream"}
 """mood of the second world, where it isn't night"""
@@ -84,49 +84,6 @@ def keyhole(stage: Stage, scene: Scene) -> None:
     onlooker(stage, scene.small[0], x, 0.95, 0.25, flip=stage.light > 0)
     key = stage.sprite("key", 0.2, angle=40 * stage.light)
     stage.put(key, x + 0.17 * stage.light, 0.9, anchor="centre")
-
-
-@template("building seat vehicle music thing tall", "swimmer", "boat", kinds="sea beach lake")
-def sunken(stage: Stage, scene: Scene) -> None:
-    """Under water: something from dry land on the bottom of the sea, a boat above."""
-    stage.backdrop(0.7)
-    deep, bright = mix(stage.mood.dark, (8, 44, 74), 0.6), mix(stage.mood.light, (96, 190, 196), 0.6)
-    rows = np.linspace(0, 1, stage.h, dtype=np.float32)[:, None, None]
-    shades = np.array(bright, np.float32) * (1 - rows) ** 1.1 + np.array(deep, np.float32) * (1 - (1 - rows) ** 1.1)
-    pixels = np.asarray(stage.canvas, dtype=np.float32) * 0.4 + shades * 0.6
-    stage.canvas = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
-    stage.haze = mix(deep, bright, 0.5)
-    for _ in range(7):
-        top, spread = float(stage.rng.uniform(0.0, 1.0)), float(stage.rng.uniform(0.03, 0.08))
-        low = top - 0.35 * stage.light
-        ray = Image.new("L", stage.canvas.size)
-        points = [(top, 0), (top + spread, 0), (low + spread * 3, 0.9), (low, 0.9)]
-        ImageDraw.Draw(ray).polygon([(x * stage.w, y * stage.h) for x, y in points], fill=90)
-        ray = ImageChops.multiply(ray.filter(ImageFilter.GaussianBlur(stage.w / 50)), fade(ray.size, 1, 0))
-        stage.wash(bright, ray, 0.8)
-    surface = 0.115
-    hull = stage.sprite(scene.small[1], 0.36, flip=stage.light > 0)
-    stage.put(silhouette(hull, mix(deep, (0, 0, 0), 0.2), 0.85), 0.5 + 0.18 * stage.light, 0.15)
-    for i in range(9):
-        points = [(t / 30, surface - 0.09 + 0.011 * i + 0.006 * math.sin(t * 0.8 + i * 2)) for t in range(31)]
-        stage.line(points, 0.007, bright, 120)
-    stage.put(stage.sprite(scene.main, 0.62, angle=5 * stage.light), 0.5, 0.88, shadow=0.5, sink=0.06)
-    for x, size in ((0.14, 0.24), (0.87, 0.2), (0.72, 0.12)):
-        stage.put(stage.sprite("coral", size), x, 0.94, shadow=0.3, sink=0.05)
-    for x, y, size in ((0.25, 0.42, 0.19), (0.7, 0.34, 0.24), (0.8, 0.56, 0.13)):
-        stage.put(stage.sprite(scene.small[0], size, flip=x < 0.5, depth=0.2), x, y, anchor="centre")
-    for x, y, r in stage.rng.random((26, 3)):
-        size = 0.006 + 0.012 * r
-        box = [
-            round(v)
-            for v in (
-                (x - size) * stage.w,
-                y * stage.h - size * stage.w,
-                (x + size) * stage.w,
-                y * stage.h + size * stage.w,
-            )
-        ]
-        ImageDraw.Draw(stage.canvas).ellipse(box, outline=mix(bright, (255, 255, 255), 0.5))
 
 
 @template("face flier swimmer walker", "walker person tiny", kinds=OPEN + " city forest lake sea")
