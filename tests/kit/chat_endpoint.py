@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
@@ -43,7 +44,8 @@ class Endpoint:
                 self.send_header("Content-Length", str(len(data)))
                 self.send_header("Retry-After-Ms", "10")
                 self.end_headers()
-                self.wfile.write(data)
+                with suppress(BrokenPipeError):  # the client didn't wait
+                    self.wfile.write(data)
 
             def log_message(self, *_: object) -> None: ...
 
