@@ -44,9 +44,9 @@ def draw(splits: Splits, path: Path) -> None:
     for offset, view, colour in ((-0.19, "spectator", COLOURS[0]), (0.19, "player", COLOURS[1])):
         cells = [published["listeners"][name][view]["all"] for name in names]
         accuracies = [100 * cell["storyteller_accuracy"] for cell in cells]
-        errors = [
-            [100 * (cell["storyteller_accuracy"] - cell["low"]) for cell in cells],
-            [100 * (cell["high"] - cell["storyteller_accuracy"]) for cell in cells],
+        errors = [  # where all resamples agree, rounding may put an end of the interval on the wrong side by 1e-17
+            [100 * max(0.0, cell["storyteller_accuracy"] - cell["low"]) for cell in cells],
+            [100 * max(0.0, cell["high"] - cell["storyteller_accuracy"]) for cell in cells],
         ]
         places = [place + offset for place in range(len(names))]
         by_name.barh(places, accuracies, 0.36, xerr=errors, color=colour, ecolor="#333", label=_CHOICE[view])

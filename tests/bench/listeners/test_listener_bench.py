@@ -460,3 +460,12 @@ def test_the_script_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
         assert done.returncode == 2
         assert done.stderr.startswith("error: ")
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_handful_of_rounds_is_measured_too(tmp_path: Path) -> None:
+    write(tmp_path / "rounds", "few", made_up(5), flags=True)
+    folder = str(tmp_path / "rounds")
+    done = script("--rounds", folder, "--history", "few", "--test", "few", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "results.json").exists()
