@@ -81,7 +81,8 @@ class _Comparison:
         vectors = [sentence_vectors(landmarks, encoder) for encoder in encoders]
         means = [each.mean(0) for each in vectors]
         past = [_unit(each - mean) for each, mean in zip(vectors, means, strict=True)]
-        vectoriser = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True, min_df=2)
+        rarest = 2 if len(clues) >= 100 else 1  # chosen: a handful of clues may share no n-gram
+        vectoriser = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True, min_df=rarest)
         vectoriser.fit(clues)
         return cls(landmarks, encoders, means, past, vectoriser, vectoriser.transform(landmarks))
 

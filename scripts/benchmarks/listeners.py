@@ -15,7 +15,17 @@ from tqdm import tqdm
 from dixit_env.agents.listeners import listeners
 from dixit_env.bench.clues import human_panel
 from dixit_env.bench.listeners.line_ups import line_ups
-from dixit_env.bench.listeners.measure import SPLITS, Figures, Listener, Scores, Split, SplitResult, measure, people
+from dixit_env.bench.listeners.measure import (
+    LEAST_HISTORY,
+    SPLITS,
+    Figures,
+    Listener,
+    Scores,
+    Split,
+    SplitResult,
+    measure,
+    people,
+)
 from dixit_env.bench.listeners.report import draw, write_csv
 from dixit_env.bench.listeners.rounds import Rounds, read
 from dixit_env.bench.stats import Floats
@@ -91,7 +101,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
     with tqdm(total=len(SPLITS) * len(named), unit="", disable=None) as bar:
         for split_name, cut in SPLITS.items():
             split = cut(history, test, args.seed)
-            if not (len(split.history) and len(split.test)):
+            if len(split.history) < LEAST_HISTORY or not len(split.test):
                 bar.update(len(named))
                 continue
             splits[split_name] = result = SplitResult(
@@ -104,6 +114,8 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
                 if split_name == "published":
                     result.setdefault("seconds", {})[name] = seconds
                 bar.update()
+    if "published" not in splits:
+        raise DixitError(f"{len(history)} rounds of history teach a listener nothing: give at least {LEAST_HISTORY}")
     best, _ = fitted[list(named)[-1], id(history)]  # the published split learns from this very object
     write_csv(splits, args.out / "listeners.csv")
     draw(splits, args.out / "listeners.png")

@@ -202,12 +202,13 @@ SPREAD = """() => {
   const shown = [...document.querySelectorAll(`button, a, ${fields}, summary, .tick, .radio`)]
     .filter((e) => e.getClientRects().length && !e.closest('.skip') && !e.classList.contains('skip'));
   const beyond = (box) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1;
+  const scrolls = '.sheet, .front, .reveal-points';  // what lies in these is reached by scrolling them
   const name = (e) => `${e.className} ${e.innerText}`.slice(0, 60);
   return {
     wide: document.documentElement.scrollWidth > innerWidth,
     spilled: shown.filter((e) => e.scrollWidth > e.clientWidth + 1).map(name),
     small: shown.filter((e) => Math.min(e.offsetWidth, e.offsetHeight) < 44).map(name),
-    outside: shown.filter((e) => !e.closest('.sheet, .front') && beyond(e.getBoundingClientRect())).map(name),
+    outside: shown.filter((e) => !e.closest(scrolls) && beyond(e.getBoundingClientRect())).map(name),
   };
 }"""
 NOTHING = {"wide": False, "spilled": [], "small": [], "outside": []}

@@ -157,6 +157,10 @@ def measure(logits: Floats, rounds: Rounds, seed: int = 0) -> dict[str, dict[str
     return out
 
 
+LEAST_HISTORY = 4
+"""Rounds of a split's history; below that nothing is left when listeners put a fifth aside to be fitted on."""
+
+
 @dataclass(frozen=True, eq=False)
 class Split:
     """Past rounds that listeners learn from, and new rounds that they are measured on."""
