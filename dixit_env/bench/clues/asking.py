@@ -3,7 +3,7 @@
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,7 +12,7 @@ from dixit_env.bench.clues.panels import Eye
 from dixit_env.bench.sources import AgentSource
 from dixit_env.errors import DixitError, IllegalMove, NoAnswer
 from dixit_env.game.engine import apply
-from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
+from dixit_env.game.moves import Move, move_from_json, move_to_json
 from dixit_env.game.rules import Rules
 from dixit_env.game.streams import stream
 from dixit_env.game.view import view
@@ -98,15 +98,17 @@ class Asking:
     seed: int
 
     def __call__(self) -> Callable[[Question], Line]:
-        cards = len(self.source.deck())
+        ids = [card.id for card in self.source.deck().cards]
         agents: dict[str, Agent] = {}
 
         def do(question: Question) -> Line:
             if question.agent not in agents:
                 agents[question.agent] = self.source.agent(question.agent)
-            dealt = deal(self.rules, self.players, cards, self.seed, question.deal)
+            dealt = deal(self.rules, self.players, len(ids), self.seed, question.deal)
             answer = ask(agents[question.agent], question, dealt)
-            return {**asdict(answer), "question": [question.agent, question.deal, question.seat, question.attempt]}
+            move = move_to_json(answer.move, ids) if answer.move else None
+            asked = [question.agent, question.deal, question.seat, question.attempt]
+            return {**asdict(answer), "move": move, "question": asked}
 
         return do
 
@@ -128,9 +130,11 @@ def answered(
         **settings,
     }
     done = run_resumed(path, about, asking, jobs, keep=_is_answered, workers=how.workers, ray=how.ray)
+    numbers = {card.id: number for number, card in enumerate(asking.source.deck().cards)}
     answers = {
-        jobs[number]: Answer(_move(line["move"]), line["fault"], line["seconds"], line["why"], line["no_answer"])
+        jobs[number]: Answer(**{field.name: line[field.name] for field in fields(Answer)} | {"move": move})
         for number, line in how.progress(done, len(jobs), path.stem)
+        for move in [move_from_json(line["move"], numbers) if line["move"] else None]
     }
     reached = {question.agent for question, answer in answers.items() if not answer.no_answer}
     for question, answer in answers.items():
@@ -144,12 +148,3 @@ def answered(
 
 def _is_answered(line: Line) -> bool:
     return not line["no_answer"]
-
-
-def _move(values: Line | None) -> Move | None:
-    """The inverse of `asdict`."""
-    if values is None:
-        return None
-    if "clue" in values:
-        return GiveClue(**values)
-    return PlayCards(tuple(values["cards"])) if "cards" in values else CastVotes(tuple(values["slots"]))
