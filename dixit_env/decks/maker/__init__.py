@@ -8,7 +8,7 @@ render(sources, scene, size=(512, 768)).save("card.webp")
 
 from dixit_env.packages import MissingSource, source_folder
 
-from .render import render
+from .render import compose, render
 from .sampling import sample_scene
 from .scene import Scene
 from .sources import Sources, load_sources
@@ -20,6 +20,7 @@ __all__ = [
     "Scene",
     "Sources",
     "Thing",
+    "compose",
     "load_sources",
     "render",
     "sample_scene",

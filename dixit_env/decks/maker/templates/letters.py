@@ -194,7 +194,7 @@ def book_house(stage: Stage, scene: Scene) -> None:
         fill(stage, puff, mix(stage.mood.light, (255, 255, 255), 0.3), alpha=0.55 - 0.06 * i, soft=0.012)
 
 
-@template("walker building vehicle boat tree", "walker tiny", kinds=OPEN + " city forest sea lake beach")
+@template("walker building tree", "walker tiny", kinds=OPEN + " city forest lake beach")
 def half_drawn(stage: Stage, scene: Scene) -> None:
     """Half of the world is painted, the other half only pencilled on paper; a thing stands across the border."""
     stage.outdoors = False
