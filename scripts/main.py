@@ -28,12 +28,18 @@ BENCHMARKS: Commands = {
     "listeners": Command("benchmarks.listeners", "guessing the storyteller's card in rounds people played", "arena"),
     "web": Command("benchmarks.web", "the browser table under load", "web"),
 }
+VIEWERS: Commands = {
+    "sheets": Command("viewing.sheets", "numbered cards, for viewers to write clues for"),
+    "tables": Command("viewing.tables", "clues and numbered cards, for viewers to guess the card"),
+    "read": Command("viewing.read", "check and file what viewers answered"),
+}
 COMMANDS: Commands = {
     "play": Command("play", "play games between bots and people in the terminal"),
     "serve": Command("serve", "serve the table in the browser", "web"),
     "tournament": Command("tournament", "compare agents on paired deals, and write a report", "arena"),
     "train": Command("train", "train an agent with PPO", "arena,train"),
     "benchmark": BENCHMARKS,
+    "viewers": VIEWERS,
     "embed": Command("embed", "make a folder of pictures a deck that agents can see"),
     "make-deck": Command("make_deck", "paint a deck of cards", "deck"),
     "train-clip": Command("train_clip", "train or measure the embedded CLIP", "clip,deck"),

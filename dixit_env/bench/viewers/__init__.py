@@ -1,0 +1,1 @@
+"""Do people understand the bots: sheets and tables of pictures for viewers, and what they answer."""

@@ -1,0 +1,1 @@
+"""The subcommands of `viewers.py`: modules with `Args`, `EXAMPLES` and `main(args)`."""
