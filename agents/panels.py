@@ -41,9 +41,9 @@ CLONE = "clip@6"
 class PanelAgents(SightAgents):
     """The agents and eyes of a clue benchmark, over decks seen through one CLIP (an `EyeSource`)."""
 
-    def agent(self, name: str) -> Agent:
+    def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
         """The agent behind the name of a clue giver; raises `SpecError`."""
-        return super().agent(SCRIPTED.get(name, name))
+        return super().agent(SCRIPTED.get(name, name), seat, seed)
 
     def eye(self, name: str) -> Eye:
         """The eye of that name (`make_eye`)."""

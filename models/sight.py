@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Vectors = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
+EYES_KEPT = 12  # sights of which more than vectors is kept: one for each seat of the largest table
 KEPT = 50_000  # texts whose vectors are kept in memory; a server meets new clues for ever
 
 

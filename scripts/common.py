@@ -15,6 +15,8 @@ from typing import Annotated, Any, TypeVar
 import tyro
 
 from dixit_env import DixitError, __version__
+from dixit_env.agents.source import SightAgents
+from dixit_env.models.eyes import Eyes
 from dixit_env.models.sight import Sight
 from dixit_env.paths import cache_dir, home_expanded, printable, write_atomically
 
@@ -38,6 +40,19 @@ class DeckArgs:
     def sight(self) -> Sight:
         """The decks through the CLIP; raises `DeckError`."""
         return Sight.load(self.decks, self.clip)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EyesArgs(DeckArgs):
+    """Arguments of every script in which each seat may have eyes of its own."""
+
+    eyes: str = "shared"
+    """What the seats see through. shared: all through --clip. noise:R: each has noise of its own on the cards, so that
+    the z-scores of two seats correlate by R (noise:0.67). NAME,NAME: these CLIPs, dealt to the seats in turn."""
+
+    def source(self) -> SightAgents:
+        """Agents by spec, over the decks through the eyes; raises `SpecError`."""
+        return SightAgents(self.decks, Eyes.parse(self.eyes, self.clip))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from dixit_env import edition, play, view
-from dixit_env.agents.registry import make_agents, split_specs
+from dixit_env.agents.registry import split_specs
+from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
-from dixit_env.models.sight import Sight
-from dixit_env.scripts.common import TableArgs, run, write_results
+from dixit_env.scripts.common import EyesArgs, TableArgs, run, write_results
 from dixit_env.table.log import turn_lines
 from dixit_env.table.picture import table_picture
 from dixit_env.table.play import Decided, Event, GameEnded, TurnEnded
@@ -23,17 +23,18 @@ python scripts/play.py
 python scripts/play.py --seats clip,clip,random,human --seed 7 --record game.jsonl
 python scripts/play.py --seats clip,greedy,random --rules dixit --explain
 python scripts/play.py --seats clip,clip,greedy,greedy,random,random --games 3 --out runs/demo
+python scripts/play.py --seats clip,clip,clip,greedy --eyes noise:0.67
 """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Args(TableArgs):
+class Args(EyesArgs, TableArgs):
     """Play Dixit with bots and people at the terminal."""
 
     seats: str = "clip,clip,greedy,greedy,random,random"
     """An agent for each seat, with commas: random, greedy, clip, human, … with options, e.g. clip:votes=win."""
     seed: int = 0
-    """Of the deals and the bots; the n-th game has seed + n - 1."""
+    """Of the deals, the bots and their eyes; the n-th game has seed + n - 1."""
     games: int = 1
     """How many games."""
     time_limit: float | None = None
@@ -56,29 +57,30 @@ def main(args: Args) -> None:
     if args.record and args.games > 1:
         raise DixitError("--record is for one game: use --out FOLDER for several")
     rules.seated(len(specs))
-    sight = args.sight()
-    rules.check_deck(len(specs), len(sight.deck))
-    agents = make_agents(specs, sight)
+    source = args.source()
+    deck = source.deck()
+    rules.check_deck(len(specs), len(deck))
+    agents = [source.agent(spec, seat, args.seed) for seat, spec in enumerate(specs)]
     console = Console(highlight=False, markup=False, soft_wrap=True)
     path = args.record
     results: list[GameEnded] = []
     for game in range(args.games):
         if args.out:
             path = args.out / f"game-{game + 1}.jsonl"
-        events = play(agents, rules, sight.deck, args.seed + game, time_limit=args.time_limit)
+        events = play(agents, rules, deck, args.seed + game, time_limit=args.time_limit)
         thoughts: list[Decided] = []
         for event in recorded(events, path) if path else events:
             if args.json:
-                cards = tuple(card.id for card in sight.deck.cards)
+                cards = tuple(card.id for card in deck.cards)
                 print(json.dumps(to_line(event, cards), ensure_ascii=False), flush=True)
             else:
-                _log(event, thoughts, console, specs, sight, rules.target, args.explain)
+                _log(event, thoughts, console, specs, deck, rules.target, args.explain)
             if isinstance(event, GameEnded):
                 results.append(event)
         if path and not args.json:
             console.print(f"record: {path}")
     if args.out:
-        _write_out(args.out, args, specs, results, sight, console if not args.json else None)
+        _write_out(args.out, args, specs, results, deck, console if not args.json else None)
 
 
 def _log(
@@ -86,7 +88,7 @@ def _log(
     thoughts: list[Decided],
     console: Console,
     specs: Sequence[str],
-    sight: Sight,
+    deck: Deck,
     target: int,
     explain: bool,
 ) -> None:
@@ -98,7 +100,7 @@ def _log(
                 name = f"{event.seat + 1} {specs[event.seat]}"
                 console.print(f"! {name}: {event.fault}; a random legal move was made instead", style="yellow")
         case TurnEnded():
-            head, *lines = turn_lines(event.turn, event.scores, specs, sight.deck, target)
+            head, *lines = turn_lines(event.turn, event.scores, specs, deck, target)
             console.print(head, style="bold")
             console.print("\n".join(lines))
             for thought in thoughts if explain else ():
@@ -113,11 +115,11 @@ def _log(
 
 
 def _write_out(
-    out: Path, args: Args, specs: Sequence[str], results: Sequence[GameEnded], sight: Sight, console: Console | None
+    out: Path, args: Args, specs: Sequence[str], results: Sequence[GameEnded], deck: Deck, console: Console | None
 ) -> None:
     """Standings, results.json and the picture of the last turn."""
     last = view(replay(read(out / f"game-{len(results)}.jsonl")), None)
-    table_picture(last, sight.deck, specs).save(out / "table.png")
+    table_picture(last, deck, specs).save(out / "table.png")
     standings = {}
     for name in dict.fromkeys(specs):
         seats = [seat for seat, spec in enumerate(specs) if spec == name]

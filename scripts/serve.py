@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from dixit_env.agents.registry import make_agent
-from dixit_env.scripts.common import DeckArgs, run
+from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
 from dixit_env.web.orders import Offer
@@ -31,7 +30,7 @@ WAITERS = 16  # … but bots that wait for a language model don't
 
 
 @dataclass(frozen=True, kw_only=True)
-class Args(DeckArgs):
+class Args(EyesArgs):
     """Serve the table in the browser. Prints the link."""
 
     port: int = 8000
@@ -62,25 +61,26 @@ def main(args: Args) -> None:
 
 
 def _serve(args: Args, store: Store) -> None:
-    sight = args.sight()
+    source = args.source()
+    deck = source.deck()
     specs = tuple(dict.fromkeys((args.bots, *BOTS)))
 
     loading = threading.Lock()
 
-    def make_bot(spec: str) -> Agent:
+    def make_bot(spec: str, seat: int, seed: int) -> Agent:
         if spec != "random":
             with loading:  # once, whichever thread comes first
-                _ = sight.cards
-        return make_agent(spec, sight)
+                _ = source.sight(seat, seed).cards
+        return source.agent(spec, seat, seed)
 
-    make_agent(args.bots, sight)  # a wrong spec is an error now, not at the first table
+    source.check([args.bots])  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
     thinkers = WAITERS if args.bots.startswith("language") else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(sight.deck, specs), make_bot, store, pool)
-        pool.submit(make_bot, args.bots)  # load what it needs while people gather
-        server = Server(resources, Pictures(sight.deck), Limits(), exposed)
+        resources = Resources(Offer(deck, specs), make_bot, store, pool)
+        pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
+        server = Server(resources, Pictures(deck), Limits(), exposed)
         port = listener.getsockname()[1]
         host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
         print(f"Open http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)

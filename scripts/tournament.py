@@ -13,10 +13,9 @@ from tqdm import tqdm
 
 from dixit_env import edition
 from dixit_env.agents.registry import split_specs
-from dixit_env.agents.source import SightAgents
 from dixit_env.bench.tournament.schedule import Tournament, is_finished, kept_salt, play_tournament, ring
 from dixit_env.errors import DixitError
-from dixit_env.scripts.common import TableArgs, run, write_results
+from dixit_env.scripts.common import EyesArgs, TableArgs, run, write_results
 
 EXAMPLES = """
 python scripts/tournament.py --agents clip,greedy,random --games 200 --players 6 --workers 2 --out runs/t1
@@ -27,7 +26,7 @@ python scripts/tournament.py --agents clip,greedy --rules dixit --players 4 --ra
 
 
 @dataclass(frozen=True, kw_only=True)
-class Args(TableArgs):
+class Args(EyesArgs, TableArgs):
     """Play a tournament: seats mixed and moved round on every deal, ratings, 95 % intervals, a page to read."""
 
     agents: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
@@ -44,7 +43,7 @@ class Args(TableArgs):
     ray: str | None = None
     """Address of a Ray cluster, or auto."""
     seed: int = 0
-    """Of the deals, the seats and the agents."""
+    """Of the deals, the seats, the agents and their eyes."""
     salt: str = ""
     """A secret text that they depend on too; drawn by default and written to results.json: give it to repeat a
     tournament."""
@@ -65,16 +64,15 @@ def main(args: Args) -> None:
     tournament = Tournament(
         rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed, salt=args.salt
     )
-    source = SightAgents(args.decks, args.clip)
+    source = args.source()
     deck = source.deck()
     rules.check_deck(args.players, len(deck))
     names = list(dict.fromkeys(name for names in rings for name in names))
     if "human" in names:
         raise DixitError("people can't sit in a tournament: take human out, or use scripts/play.py")
-    for name in names:
-        source.agent(name)  # an unknown name is an error before any worker starts
+    source.check(names)  # an unknown name is an error before any worker starts
 
-    described = {"deck": deck.hash, "clip": args.clip}
+    described = {"deck": deck.hash, "clip": args.clip, "eyes": args.eyes}
     played = play_tournament(
         tournament, source, args.out, source_settings=described, workers=args.workers, ray=args.ray
     )

@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from dixit_env.agents.clues.bank import load_bank
-from dixit_env.models.sight import Floats, Sight, z_scores
+from dixit_env.models.sight import EYES_KEPT, Floats, Sight, z_scores
 from dixit_env.words import card_words, content_words
 
 
@@ -25,7 +25,7 @@ class ClueIndex:
         return bool(self._clue_words[clue] & self._card_words[card])
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=EYES_KEPT)
 def clue_index(sight: Sight, langs: tuple[str, ...] = ("en",)) -> ClueIndex:
     """The index of a sight, shared by all agents of a process."""
     return ClueIndex(sight, langs)

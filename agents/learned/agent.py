@@ -19,7 +19,7 @@ from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View
 from dixit_env.models.checkpoint import load_policy
 from dixit_env.models.policy import Encoder, Inputs, Policy
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import EYES_KEPT, Sight
 from dixit_env.table.play import Decision
 
 DEFAULT = Path(__file__).parents[2] / "models" / "learned" / "default.safetensors"
@@ -103,7 +103,7 @@ def _loaded(path: Path) -> tuple[Policy, dict[str, Any]]:
     return load_policy(path)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=EYES_KEPT)
 def _encoder(sight: Sight, rules: TableRules, similarity: bool) -> Encoder:
     """One for all agents of a process that sit at such a table."""
     return Encoder(Spaces(rules, len(sight.deck), shortlist(sight)), clue_index(sight).z, similarity)

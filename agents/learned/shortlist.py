@@ -8,13 +8,13 @@ import numpy as np
 from dixit_env.agents.clip.voter_kinds import Floats
 from dixit_env.agents.clues.index import clue_index
 from dixit_env.envs.clip_table import ClipTable
-from dixit_env.models.sight import Sight
+from dixit_env.models.sight import EYES_KEPT, Sight
 
 RUNGS = 8  # chosen
 FAINT = 0.0  # z-score of the last rung: the clue says nothing about its card
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=EYES_KEPT)
 def shortlist(sight: Sight, langs: tuple[str, ...] = ("en",), rungs: int = RUNGS) -> ClipTable:
     """A CLIP table for the deck of a sight, with the whole clue bank and a ladder for every card.
 

@@ -12,5 +12,5 @@ class AgentSource(Protocol):
     def deck(self) -> Deck:
         """The deck that is played with."""
 
-    def agent(self, name: str) -> Agent:
-        """A new agent for one seat; raises `SpecError`."""
+    def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
+        """A new agent for a seat in the game `seed`, which decide what eyes it has; raises `SpecError`."""

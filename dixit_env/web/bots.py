@@ -56,7 +56,7 @@ class Bots:
         def act() -> tuple[Agent, Decision]:
             agent = known
             if agent is None:
-                agent = self.resources.make_bot(spec)
+                agent = self.resources.make_bot(spec, seat, play.seed)
                 agent.begin(seat, rng)
             return agent, agent.act(seen)
 

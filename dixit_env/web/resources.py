@@ -9,7 +9,8 @@ from dixit_env.web.orders import Offer
 from dixit_env.web.projection import Words
 from dixit_env.web.store import Store
 
-MakeBot = Callable[[str], Agent]
+MakeBot = Callable[[str, int, int], Agent]
+"""Makes the bot that a spec names, for a seat in the game of a seed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from dixit_env.bench.clues.panels import eyes_of
 from dixit_env.bench.clues.text import reply_fault
 from dixit_env.bench.listeners.rounds import read as read_rounds
 from dixit_env.game.moves import GiveClue
+from dixit_env.models.eyes import Eyes
 from dixit_env.scripts.common import TableArgs, write_results
 from dixit_env.words import normalised
 
@@ -90,7 +91,7 @@ def measure(args: Args, *models: str) -> None:
     """Run the benchmark, with these language models besides those that `args` names."""
     rules = edition(args.rules)
     decks = args.decks if args.fresh_deck is None else (str(_painted(args.out, args.fresh_deck)),)
-    source = PanelAgents(decks, args.clip)
+    source = PanelAgents(decks, Eyes((args.clip,)))
     deck = source.deck()
     givers = [
         *split_specs(",".join(args.givers) or GIVERS),

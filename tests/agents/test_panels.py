@@ -95,7 +95,7 @@ class TestPanels:
 
 class TestPanelAgents:
     def test_it_travels_to_workers_and_knows_the_scripted_clue_givers(self, sight: Sight, tmp_path: Path) -> None:
-        source = PanelAgents(("dreams",), "embedded")
+        source = PanelAgents(("dreams",))
         assert pickle.loads(pickle.dumps(source)) == source
         assert source.deck().hash == sight.deck.hash
         assert {name: type(source.agent(name)).__name__ for name in SCRIPTED} == {

@@ -39,7 +39,7 @@ class Talkers:
     def deck(self) -> Deck:
         return told_deck()
 
-    def agent(self, name: str) -> Agent:
+    def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
         return language_agent(f"toy@{self.url},retries=0", self.deck()) if name == "language" else Insider(name)
 
     def eye(self, name: str) -> Eye:

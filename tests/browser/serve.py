@@ -81,7 +81,7 @@ def main() -> None:
         listener = listen("127.0.0.1", args.port)
         resources = Resources(
             Offer(deck, ("random",)),
-            lambda _: DrawsLots(),
+            lambda *seated: DrawsLots(),
             Store(args.db or f"{scratch}/games.sqlite"),
             pool,
             Timing(pace=args.pace),

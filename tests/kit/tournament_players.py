@@ -43,6 +43,17 @@ class First(Chance):
         return Decision(view.moves[0])
 
 
+class Seer(Chance):
+    """What it does depends on its eyes: on the seat and the seed that it was made for."""
+
+    def __init__(self, name: str, seat: int, seed: int) -> None:
+        super().__init__(name)
+        self.eye = Random(f"{seat}/{seed}")
+
+    def begin(self, seat: int, rng: Random) -> None:
+        self.rng = self.eye
+
+
 @dataclass(frozen=True)
 class Players:
     """Insiders and others, with a deck without pictures.
@@ -56,11 +67,13 @@ class Players:
     def deck(self) -> Deck:
         return Deck.blank(84)
 
-    def agent(self, name: str) -> Agent:
+    def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
         if self.murder is not None and not self.murder.exists():
             self.murder.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         time.sleep(self.pause)
         if name.startswith("first"):
             return First(name)
+        if name.startswith("seer"):
+            return Seer(name, seat, seed)
         return Insider(name) if name.startswith("insider") else Chance(name)

@@ -22,11 +22,11 @@ from dixit_env.decks.deck import Deck
 from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
-from dixit_env.table.play import Agent, Decision
+from dixit_env.table.play import Decision
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL
-from dixit_env.web.resources import Resources, Timing
+from dixit_env.web.resources import MakeBot, Resources, Timing
 from dixit_env.web.security import Limits
 from dixit_env.web.server import Server, listen
 from dixit_env.web.store import Store
@@ -94,7 +94,7 @@ def running(
     folder: Path,
     timing: Timing = AT_ONCE,
     limits: Limits = MANY,
-    make_bot: Callable[[str], Agent] = lambda spec: RandomBot(),
+    make_bot: MakeBot = lambda *seated: RandomBot(),
     cards: int = 100,
     exposed: bool = False,
 ) -> Iterator[Running]:

@@ -71,6 +71,8 @@ def test_ctrl_c_leaves_a_valid_record(root: Path, tmp_path: Path) -> None:
         (["--games", "0"], "--games is at least 1"),
         (["--games", "2", "--record", "x.jsonl"], "--record is for one game"),
         (["--seats", "clip,clip,clip", "--clip", "ViT-Q"], "unknown CLIP"),
+        (["--seats", "random,random,greedy", "--eyes", "embedded,embedded,ViT-Q"], "unknown CLIP 'ViT-Q'"),
+        (["--eyes", "noise:0"], "above 0 and at most 1"),
     ],
 )
 def test_bad_input_is_one_line(root: Path, args: list[str], message: str) -> None:

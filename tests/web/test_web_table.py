@@ -302,7 +302,7 @@ def test_a_bot_that_fails_is_replaced_for_that_decision(tmp_path: Path) -> None:
                     raise AssertionError("too late")
 
     timing = Timing(pace=0, grace=0, reveal=30, bot=0.1)
-    with running(tmp_path, timing, make_bot=lambda spec: Broken()) as up:  # type: ignore[arg-type,return-value]
+    with running(tmp_path, timing, make_bot=lambda *seated: Broken()) as up:  # type: ignore[arg-type]
         crowd = sit(up, up.open(seats=4), 1)
         start(crowd)
         play_until(crowd, lambda state: state["turn"] == 3)

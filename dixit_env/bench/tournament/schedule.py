@@ -4,7 +4,8 @@ Seats are filled from a *ring*, agents by name in the proportions of the compari
 `("clip", "greedy", "greedy", "greedy", "greedy", "greedy")` for one against five. A deal is played once for every
 step of the ring: in game r, seat s has the agent `ring[(place[s] + r) % len(ring)]`. The ring and the places are
 shuffled anew for each deal. So on every deal every agent plays every seat equally often with the same cards, and the
-effects of cards and seats cancel. Several rings play the same deals, with the same places.
+effects of cards and seats cancel. Several rings play the same deals, with the same places. What eyes an agent has
+depends on the seat and the deal, so their effects cancel too.
 
 A tournament has a secret salt, which the deals, the agents' generators and the order of the cards on the table depend
 on. So no agent can work them out from what its seat sees, and the order on the table differs between the games of a
@@ -109,7 +110,12 @@ class _Playing:
 
     def __call__(self) -> Callable[[Match], Line]:
         deck = self.source.deck()
-        return lambda match: play_match(match, self.rules, deck, [self.source.agent(name) for name in match.seats])
+
+        def play(match: Match) -> Line:
+            agents = [self.source.agent(name, seat, match.seed) for seat, name in enumerate(match.seats)]
+            return play_match(match, self.rules, deck, agents)
+
+        return play
 
 
 def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) -> Line:

@@ -71,7 +71,7 @@ class Numbers:
     def deck(self) -> Deck:
         return Deck.blank(CARDS)
 
-    def agent(self, name: str) -> Agent:
+    def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
         return NumberGiver(name)
 
     def eye(self, name: str) -> Eye:
