@@ -1,10 +1,11 @@
 """Compare agents in a tournament with paired deals, and write a report."""
 
 import secrets
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from math import isnan
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
@@ -13,6 +14,7 @@ from tqdm import tqdm
 
 from dixit_env import edition
 from dixit_env.agents.registry import split_specs
+from dixit_env.bench.tournament.focal import FocalPlan, Shares
 from dixit_env.bench.tournament.schedule import Tournament, is_finished, kept_salt, play_tournament, ring
 from dixit_env.errors import DixitError
 from dixit_env.scripts.common import EyesArgs, TableArgs, run, write_results
@@ -22,6 +24,8 @@ python scripts/tournament.py --agents clip,greedy,random --games 200 --players 6
 python scripts/tournament.py --agents clip,greedy*5 --games 400 --out runs/one_against_five
 python scripts/tournament.py --agents clip,greedy --agents clip:memory=off,greedy --games 400 --out runs/memory
 python scripts/tournament.py --agents clip,greedy --rules dixit --players 4 --ray auto --workers 32 --out runs/dixit
+python scripts/tournament.py --focal clip --residents greedy --eyes noise:0.67 --games 600 --out runs/clip_among_greedy
+python scripts/tournament.py --focal clip,learned --residents greedy,random --compositions --games 3000 --out runs/mixed
 """
 
 
@@ -32,6 +36,12 @@ class Args(EyesArgs, TableArgs):
     agents: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
     """Who fills the seats, with commas, in these proportions: clip,greedy or clip,greedy*5. Repeat to play several
     line-ups on the same deals (default: clip,greedy,random)."""
+    focal: str = ""
+    """Instead of --agents: agents with commas, each of which plays alone among --residents on the same deals."""
+    residents: str = ""
+    """Who fills the other seats, with commas, in these proportions: greedy or greedy*2,random."""
+    compositions: bool = False
+    """With --focal: also two and more seats of the focal agent, up to all but one."""
     games: int = 200
     """How many games, rounded up to whole deals; more can be added later."""
     players: int = 6
@@ -53,13 +63,16 @@ def main(args: Args) -> None:
     """Play and write."""
     try:  # here and not above: workers import this file too, and need none of these
         from dixit_env.agents.clip.stack_or_spread_report import spread_section
-        from dixit_env.bench.tournament.report import write_csv, write_page
+        from dixit_env.bench.tournament.report import focal_section, write_csv, write_page
         from dixit_env.bench.tournament.standings import standings
     except ImportError as error:
         raise DixitError(f'a tournament needs {error.name}: pip install "dixit-env[arena]"') from error
 
-    rings = tuple(ring(split_specs(text)) for text in args.agents or ("clip,greedy,random",))
     rules = edition(args.rules)
+    table = rules.seated(args.players)
+    plan = _focal_plan(args)
+    line_ups = args.agents or ("clip,greedy,random",)
+    rings = plan.rings() if plan else tuple(ring(split_specs(text)) for text in line_ups)
     args = replace(args, salt=args.salt or kept_salt(args.out) or secrets.token_hex(16))
     tournament = Tournament(
         rings=rings, games=args.games, players=args.players, rules=rules, seed=args.seed, salt=args.salt
@@ -83,15 +96,23 @@ def main(args: Args) -> None:
         raise DixitError(f"no game could be finished ({outages[0]}): run again when all agents can be asked")
 
     outcome = standings(lines, rules)
+    shares = plan.shares(lines) if plan else {}
+    if plan:
+        outcome = replace(outcome, verdicts=(*plan.verdicts(shares), *outcome.verdicts))
     results = {**asdict(outcome), "no_answer": len(outages)}
-    results["agents"] = {
-        name: {figure: None if isnan(value) else value for figure, value in figures.items()}
-        for name, figures in outcome.agents.items()
-    }
+    results["agents"] = {name: _figures(figures) for name, figures in outcome.agents.items()}
+    if plan:
+        results["focal"] = {
+            name: {
+                **_figures(asdict(by_count[1])),
+                "compositions": {count: _figures(asdict(share)) for count, share in by_count.items()},
+            }
+            for name, by_count in shares.items()
+        }
     write_csv(lines, rules, args.out / "games.csv")
-    table = rules.seated(args.players)
     more = [spread_section(table, args.out)] if table.dials_least == 2 and table.may_stack else []
-    page = write_page(tournament, lines, outcome, deck, args.out, more)
+    first = [focal_section(plan, shares)] if plan else []
+    page = write_page(tournament, lines, outcome, deck, args.out, first=first, more=more, notes=[str(source.eyes)])
     path = write_results(args.out, results, args)
 
     console = Console(highlight=False)
@@ -106,6 +127,8 @@ def main(args: Args) -> None:
             f"{1000 * figures['seconds_per_decision']:.2g}",
         )
     console.print(shown)
+    if plan:
+        console.print(_focal_table(plan, shares))
     for verdict in outcome.verdicts:
         console.print(verdict, markup=False)
     if outages:
@@ -113,6 +136,35 @@ def main(args: Args) -> None:
             f"{len(outages)} games left out for want of an answer ({outages[0]}): run again to play them", markup=False
         )
     console.print(f"{outcome.games} games on {outcome.deals} deals\nreport: {page}\nresults: {path}", markup=False)
+
+
+def _focal_plan(args: Args) -> FocalPlan | None:
+    """What `--focal` asks for, or None without it."""
+    if not args.focal:
+        if args.residents or args.compositions:
+            raise DixitError("--residents and --compositions go with --focal: say which agent is focal")
+        return None
+    if args.agents:
+        raise DixitError("--focal and --residents make the line-ups: leave --agents out")
+    if not args.residents:
+        raise DixitError("--focal needs --residents: say who fills the other seats, such as --residents greedy")
+    focal, residents = dict.fromkeys(split_specs(args.focal)), ring(split_specs(args.residents))
+    return FocalPlan(focal=tuple(focal), residents=residents, players=args.players, compositions=args.compositions)
+
+
+def _focal_table(plan: FocalPlan, shares: Shares) -> Table:
+    shown = Table("focal agent", "seats", "win share a seat (95 %)", "fair share", "verdict")
+    shown.columns[0].overflow = "fold"
+    for name, by_count in shares.items():
+        for count, share in by_count.items():
+            won = f"{share.win_share:.1%} ({share.win_share_low:.1%} to {share.win_share_high:.1%})"
+            shown.add_row(name, f"{count} of {plan.players}", won, f"{share.fair_share:.1%}", share.verdict)
+    return shown
+
+
+def _figures(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON values: what is NaN doesn't exist."""
+    return {name: None if isinstance(value, float) and isnan(value) else value for name, value in figures.items()}
 
 
 if __name__ == "__main__":

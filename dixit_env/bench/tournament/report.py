@@ -1,6 +1,7 @@
 """The report of a tournament: `games.csv`, plots, and one HTML page."""
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isnan
 from pathlib import Path
@@ -24,7 +25,8 @@ from dixit_env.bench.report import (
     table,
     text,
 )
-from dixit_env.bench.tournament.schedule import Line, Tournament
+from dixit_env.bench.tournament.focal import FocalPlan, Shares
+from dixit_env.bench.tournament.schedule import Line, Ring, Tournament
 from dixit_env.bench.tournament.standings import Standings, seat_rows
 from dixit_env.decks.deck import Deck
 from dixit_env.game.rules import Rules
@@ -49,9 +51,16 @@ def write_page(
     outcome: Standings,
     deck: Deck,
     out: Path,
+    *,
+    first: Sequence[Html] = (),
     more: Sequence[Html] = (),
+    notes: Sequence[str] = (),
 ) -> Path:
-    """Write `out/report.html` and the plots in `out/plots`; returns the page's path. `more` are further sections."""
+    """Write `out/report.html` and the plots in `out/plots`; returns the page's path.
+
+    `first` are sections before the table, `more` are sections behind the plots, `notes` are sentences on how it was
+    played.
+    """
     names = list(outcome.agents)
     edition, players = tournament.rules.name, tournament.players
     missing = len(tournament.matches()) - outcome.games
@@ -67,13 +76,14 @@ def write_page(
         f"Who plays Dixit best? {_versus(names)}",
         lead,
         *verdicts,
+        *first,
         section("The table", _table(outcome), text(_HOW_TO_READ, "note")),
         section("Who wins", plots[0]),
         section("Where the points come from", plots[1]),
         section("Telling and voting", *plots[2:]),
         *more,
         *_moments(lines, names, deck),
-        section("How it was played", listing(tuple(_method(tournament, outcome, deck)))),
+        section("How it was played", listing((*_method(tournament, outcome, deck), *notes))),
     )
     path = out / "report.html"
     path.write_text(html, encoding="utf-8")
@@ -84,6 +94,30 @@ _HOW_TO_READ = (
     "In brackets: 95 % of what would be seen if the deals were drawn again. Win share: of the games an agent sat in,"
     " those it won, its seats together; a tie is shared. Rating: OpenSkill (Plackett–Luce), a newcomer has 25, ± one"
     " standard deviation. Found: dials on the storyteller's card. A decoy's dials: votes that a card drew from others."
+)
+
+
+def focal_section(plan: FocalPlan, shares: Shares) -> Html:
+    """What each focal agent won among the residents, beside its fair share."""
+    head = ["Focal agent", "Seats", "Win share of a seat", "Fair share", "Against fair share", "Games"]
+    rows = [
+        [
+            name,
+            f"{count} of {plan.players}",
+            f"{share.win_share:.1%} [{share.win_share_low:.1%}–{share.win_share_high:.1%}]" if share.games else "–",
+            f"{share.fair_share:.1%}",
+            share.verdict,
+            str(share.games),
+        ]
+        for name, by_count in shares.items()
+        for count, share in by_count.items()
+    ]
+    return section(f"Among residents: {_written(plan.residents)}", table(head, rows), text(_HOW_TO_READ_FOCAL, "note"))
+
+
+_HOW_TO_READ_FOCAL = (
+    "A focal agent takes so many seats, residents the others. Win share of a seat: what each of its seats won of the"
+    " games; an agent as good as the residents wins the fair share. Above or below: the whole interval is."
 )
 
 
@@ -261,8 +295,13 @@ def _left_out(games: int) -> str:
     return f" {_count(games, 'game')} {'is' if games == 1 else 'are'} left out, because an agent could not be asked."
 
 
+def _written(names: Ring) -> str:
+    """A ring as on the command line: `clip, greedy*5`."""
+    return ", ".join(name if times == 1 else f"{name}*{times}" for name, times in Counter(names).items())
+
+
 def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[str]:
-    rings = "; ".join(", ".join(names) for names in tournament.rings)
+    rings = "; ".join(_written(names) for names in tournament.rings)
     yield (
         f"Deck {deck.name} ({len(deck)} cards, {deck.hash}), rules {tournament.rules.name}, {tournament.players} seats"
         f" filled in turn from: {rings}. Tournament seed {tournament.seed}, salt {tournament.salt or 'none'}."

@@ -45,7 +45,12 @@ def played_here(tournament: Tournament) -> dict[int, Line]:
     """The same without workers."""
     source = Players()
     return {
-        n: play_match(match, tournament.rules, source.deck(), [source.agent(name) for name in match.seats])
+        n: play_match(
+            match,
+            tournament.rules,
+            source.deck(),
+            [source.agent(name, seat, match.seed) for seat, name in enumerate(match.seats)],
+        )
         for n, match in tournament.matches().items()
     }
 
@@ -187,6 +192,17 @@ def test_a_killed_workers_games_are_played_again(tmp_path: Path) -> None:
     murder = played(tournament(), tmp_path / "murder", Players(murder=tmp_path / "knife"), workers=2)
     assert (tmp_path / "knife").exists()
     assert timeless(murder) == timeless(played_here(tournament()))
+
+
+def test_eyes_are_those_of_the_seat_and_the_deal_whatever_the_workers_and_interruptions(tmp_path: Path) -> None:
+    whole = played_here(tournament("seer:a,seer:b"))
+    played(tournament("seer:a,seer:b", games=6), tmp_path)
+    resumed = played(tournament("seer:a,seer:b"), tmp_path, workers=2)
+    assert timeless(resumed) == timeless(whole)
+    for deal in range(6):
+        one, other = (line for line in whole.values() if line["deal"] == deal)
+        assert one["seats"] != other["seats"]
+        assert one["turns"][0]["clue"] == other["turns"][0]["clue"]  # another agent, with the eye of that seat
 
 
 def test_a_tournament_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -399,9 +415,34 @@ def test_the_script_writes_the_promised_results(pictures: Path, tmp_path: Path) 
     assert "players" in again.stderr
 
 
+def test_the_script_judges_focal_agents_against_their_fair_share(pictures: Path, tmp_path: Path) -> None:
+    options = ("--focal", "random", "--residents", "greedy", "--compositions", "--games", "12", "--players", "3")
+    table = (*options, "--eyes", "noise:0.5", "--deck", pictures, "--out", tmp_path)
+    done = script(*table)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "results.json").read_text())
+    focal = found["focal"]["random"]
+    assert focal["fair_share"] == pytest.approx(1 / 3)
+    assert 0 <= focal["win_share_low"] <= focal["win_share"] <= focal["win_share_high"] <= 1
+    assert {count: share["games"] for count, share in focal["compositions"].items()} == {"1": 6, "2": 6}
+    assert focal["verdict"] == "too few deals"
+    assert found["settings"]["eyes"] == "noise:0.5"
+    assert "33.3%" in done.stdout
+    page = (tmp_path / "report.html").read_text()
+    assert all(words in page for words in ("Among residents: greedy", "1 of 3", "2 of 3", "33.3%", "correlate by 0.5"))
+    again = script(*table, "--eyes", "noise:0.4")
+    assert again.returncode == 2
+    assert re.fullmatch(r"error: .*other settings \(eyes\).*\n", again.stderr)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (["--focal", "clip", "--residents", "greedy"], "leave --agents out"),
+        (["--residents", "greedy"], "go with --focal"),
+        (["--compositions"], "go with --focal"),
+        (["--eyes", "noise:2"], "above 0 and at most 1"),
+        (["--eyes", "embedded,"], "names of CLIPs"),
         (["--agents", "greddy"], "greedy"),
         (["--agents", "human,random"], "human"),
         (["--agents", "random*0"], "random\\*0"),
@@ -414,5 +455,22 @@ def test_the_script_says_in_one_line_what_is_wrong(
     options: list[str], said: str, pictures: Path, tmp_path: Path
 ) -> None:
     done = script("--agents", "random", *options, "--deck", pictures, "--out", tmp_path)
+    assert done.returncode == 2
+    assert re.search(f"^error: .*{said}.*\n$", done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--focal", "random"], "--focal needs --residents"),
+        (["--focal", "random", "--residents", "greedy,random"], "both focal and resident"),
+        (["--focal", "random*2", "--residents", "greedy"], "random\\*2"),
+        (["--focal", "random", "--residents", "greedy", "--players", "0"], "3 to 12"),
+    ],
+)
+def test_the_script_says_in_one_line_what_is_wrong_with_focal_agents(
+    options: list[str], said: str, pictures: Path, tmp_path: Path
+) -> None:
+    done = script(*options, "--deck", pictures, "--out", tmp_path)
     assert done.returncode == 2
     assert re.search(f"^error: .*{said}.*\n$", done.stderr)
