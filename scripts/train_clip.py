@@ -1,9 +1,14 @@
 """Make or measure the embedded CLIP."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dixit_env.errors import DixitError
+from dixit_env.models.sight import Sight
 from dixit_env.paths import cache_dir
 from dixit_env.scripts.common import run, write_results
 
@@ -24,12 +29,12 @@ class Args:
     """only measure"""
     clip: str = "embedded"
     """with --evaluate: the CLIP to measure"""
-    cards: int = 30_000
-    """composed cards to train on; a core renders about ten a second"""
-    text_epochs: float = 0.6
-    """passes over the texts that teach the text tower"""
-    steps: int = 1_200
-    """batches of 96 cards in the contrastive stage"""
+    cards: int = 7_000
+    """composed cards to train on; a core paints three a second, and composes ten without painting"""
+    text_steps: int = 400
+    """batches of 288 texts that teach the text tower"""
+    steps: int = 900
+    """batches of 96 cards that teach the picture tower"""
     work: Path = field(default_factory=lambda: cache_dir() / "train_clip")
     """where rendered cards, checkpoints and curve.csv are kept between runs"""
 
@@ -47,13 +52,16 @@ def train(args: Args) -> None:
     from dixit_env.models.clip_training.pipeline import Work, build
 
     work = Work(args.work)
-    build(work, args.out, args.cards, args.text_epochs, args.steps)
+    build(work, args.out, args.cards, args.text_steps, args.steps)
     work.curve.draw(args.work / "curve.png")
     print(f"network in {args.out}, curve in {args.work / 'curve.png'}")
 
 
 def measure(args: Args) -> None:
     """Print and write how often the CLIP finds the right card."""
+    from dixit_env.bench.viewers.measure import DECKS, as_json, painted
+    from dixit_env.bench.viewers.measure import measure as measure_viewers
+    from dixit_env.decks.deck import Deck
     from dixit_env.models.clip import load_clip
     from dixit_env.models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
     from dixit_env.models.clip_training.charts import draw_calibration
@@ -65,12 +73,21 @@ def measure(args: Args) -> None:
     render_splits(SIZES, cards)
     test, unseen = (read_split(split, cards, SIZES[split]) for split in (TEST, UNSEEN))
     figures, answered = evaluate(clip, test, unseen)
+
+    def similarity(deck: Deck, texts: Sequence[str]) -> NDArray[np.float32]:
+        sight = Sight(deck, args.clip)
+        return sight.similarity(texts)
+
+    viewers = measure_viewers(similarity, {name: painted(name) for name in DECKS})
+    figures["viewers"] = {args.clip: as_json(viewers)}
     path = write_results(args.out, {"clip": {"name": clip.name, "fingerprint": clip.fingerprint}, **figures}, args)
     draw_calibration(answered, clip.logit_scale, args.out / "calibration.png")
     print(f"right card of six (chance {figures['chance']:.3f})     random     hard")
     for kind, share in figures["right_of_six"].items():
         low, high = figures["intervals"]["right_of_six"][kind]
         print(f"  {kind:14} {share:12.3f}  ({low:.3f}–{high:.3f})  {figures['hard'][kind]:.3f}")
+    for kind, share in viewers.items():
+        print(f"  viewers: {kind:14} {share.value:4.3f}  ({share.low:.3f}–{share.high:.3f})")
     print(f"nearest of 300 by description: {figures['recall_at_1_of_300']:.3f}")
     print(path)
 

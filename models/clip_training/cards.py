@@ -16,7 +16,7 @@ from typing import Any
 from PIL import Image
 from tqdm import tqdm
 
-from dixit_env.decks.maker import Scene, Sources, Thing, load_sources, render, sample_scene
+from dixit_env.decks.maker import Scene, Sources, Thing, compose, load_sources, render, sample_scene
 from dixit_env.jobs import run_jobs
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip_training.widen import widened
@@ -46,6 +46,8 @@ class Split:
     """its cards' main thing is a held-out one; other splits show none at all"""
     wide: bool = False
     """its cards also show the emoji that the maker's catalogue leaves out"""
+    painted: bool = True
+    """its cards are painted; others stay as composed, so that the tower doesn't know things by one manner alone"""
 
     def scenes(self, sources: Sources) -> Iterator[Scene]:
         """Its scenes without end, always the same."""
@@ -58,7 +60,8 @@ class Split:
 
 
 TRAIN = Split("train", 100_000)
-WIDE = Split("wide", 300_000, wide=True)
+PLAIN = Split("plain", 200_000, painted=False)
+WIDE = Split("wide", 300_000, wide=True, painted=False)
 TEST = Split("test", 500_000)
 UNSEEN = Split("unseen", 600_000, unseen=True)
 
@@ -116,7 +119,7 @@ class _Renderer:
 
     def __call__(self) -> Callable[[tuple[Path, list[Scene]]], None]:
         sources = _sources(self.split)
-        return lambda shard: _write(sources, *shard)
+        return lambda shard: _write(sources, self.split.painted, *shard)
 
 
 def render_split(split: Split, count: int, folder: Path) -> None:
@@ -146,12 +149,13 @@ def render_splits(counts: dict[Split, int], folder: Path) -> None:
         render_split(split, count, folder)
 
 
-def _write(sources: Sources, path: Path, scenes: list[Scene]) -> None:
+def _write(sources: Sources, painted: bool, path: Path, scenes: list[Scene]) -> None:
     unfinished = path.with_suffix(".part")
     with tarfile.open(unfinished, "w") as shard:
         for scene in scenes:
             buffer = io.BytesIO()
-            render(sources, scene, size=CARD).save(buffer, "JPEG", quality=_QUALITY)
+            picture = render(sources, scene, CARD) if painted else compose(sources, scene, CARD).canvas.convert("RGB")
+            picture.save(buffer, "JPEG", quality=_QUALITY)
             _add(shard, f"{scene.seed}.jpg", buffer.getvalue())
             _add(shard, f"{scene.seed}.json", json.dumps(vars(Truth.of(scene)), ensure_ascii=False).encode())
     unfinished.replace(path)

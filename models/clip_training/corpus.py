@@ -1,4 +1,4 @@
-"""The texts that teach the text tower what words mean, beyond the captions of cards.
+"""Common words and phrases, which keep their meaning in the text tower though no association holds them.
 
 Sources (all fetched from packages, none shipped): WordNet 3.0 (Debian `wordnet-base`), Spanish proverbs and
 sayings (Debian `fortunes-es`), idioms (npm `idioms`), evocative names (npm `color-name-list`), emoji names and tags
@@ -9,9 +9,9 @@ import csv
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from dixit_env.languages import LANGUAGES
 from dixit_env.packages import Debian, Npm, fetch, read_npm, unpack_debian
@@ -22,39 +22,34 @@ COLOURS = Npm("color-name-list", "14.29.0")
 WORDNET = Debian("wordnet-base")
 FORTUNES = Debian("fortunes-es")
 
-_WORDS_PER_LANGUAGE = 5_000
+ENGLISH = 15_000  # English phrases
+_WORDS_PER_LANGUAGE = 14_000
 _LONGEST = 70  # characters: a clue is short, and so is the time to learn what long sentences mean
 _MIN_ZIPF = 1.8  # rarer English words (Latin species, chemistry) would crowd out the ones people say
 
 
-@dataclass(frozen=True)
-class Text:
-    """A text, its language, and its English meaning where a source gives it (`""` where none does)."""
-
-    text: str
-    language: str
-    english: str = ""
-
-
-def load_corpus(folder: Path) -> list[Text]:
-    """Every text once, in a fixed order.
+def common_texts(folder: Path) -> list[str]:
+    """Words and phrases of the four languages, each once, in a fixed order; of the many English phrases a sample.
 
     `folder`: where the packages lie; those missing are fetched. Raises `MissingSource` that says what to do when that
     can't be done.
     """
     fetch((EMOJIBASE, IDIOMS, COLOURS, WORDNET, FORTUNES), folder)
-    texts = [
-        *_wordnet(unpack_debian(WORDNET, "wordnet", folder)),
-        *_emoji(folder),
-        *_idioms(folder),
-        *_colour_names(folder),
-        *_proverbs(unpack_debian(FORTUNES, "fortunes/es", folder)),
-        *_common_words(),
-    ]
-    return list(dict.fromkeys(texts))
+    english = list(
+        dict.fromkeys(
+            [
+                *_wordnet(unpack_debian(WORDNET, "wordnet", folder)),
+                *_idioms(folder),
+                *_colour_names(folder),
+            ]
+        )
+    )
+    drawn = np.random.default_rng(0).choice(len(english), min(ENGLISH, len(english)), replace=False)
+    proverbs = _proverbs(unpack_debian(FORTUNES, "fortunes/es", folder))
+    return list(dict.fromkeys([*_common_words(), *_emoji(folder), *proverbs, *(english[row] for row in sorted(drawn))]))
 
 
-def _wordnet(folder: Path) -> Iterator[Text]:
+def _wordnet(folder: Path) -> Iterator[str]:
     """Lemmas that people use, the glosses and the example sentences of their synsets."""
     for part in ("noun", "verb", "adj", "adv"):
         for line in (folder / f"data.{part}").read_text(encoding="utf-8").splitlines():
@@ -66,10 +61,10 @@ def _wordnet(folder: Path) -> Iterator[Text]:
                 re.sub(r"\(.*\)", "", word).replace("_", " ") for word in fields[4 : 4 + 2 * int(fields[3], 16) : 2]
             ]
             common = [lemma for lemma in lemmas if _is_common(lemma)]
-            yield from (Text(lemma, "en") for lemma in common)
+            yield from common
             if common:
                 pieces = [piece.strip(' ;"') for piece in gloss.split('; "')]  # a definition, then examples
-                yield from (Text(piece, "en") for piece in pieces[:2] if len(piece) < _LONGEST)
+                yield from (piece for piece in pieces[:2] if len(piece) < _LONGEST)
 
 
 def _is_common(lemma: str) -> bool:
@@ -78,38 +73,26 @@ def _is_common(lemma: str) -> bool:
     return lemma == lemma.lower() and len(lemma) > 2 and zipf_frequency(lemma, "en") >= _MIN_ZIPF
 
 
-def _emoji(folder: Path) -> Iterator[Text]:
-    """Names and tags of emoji: names are parallel, tags are shared meanings of one picture."""
-    data = read_npm(EMOJIBASE, [f"{language}/data.json" for language in LANGUAGES], folder)
-    by_language: dict[str, dict[str, Any]] = {
-        language: {entry["hexcode"]: entry for entry in json.loads(entries)}
-        for language, entries in zip(LANGUAGES, data, strict=True)
-    }
-    for hexcode, english in by_language["en"].items():
-        for language in LANGUAGES:
-            entry = by_language[language].get(hexcode)
-            if entry is None:
-                continue
-            yield Text(entry["label"], language, english["label"])
-            tags = entry.get("tags", [])
-            if language == "en":
-                yield from (Text(tag, "en") for tag in tags)
-            if tags and english.get("tags"):
-                yield Text(", ".join(tags[:4]), language, ", ".join(english["tags"][:4]))
+def _emoji(folder: Path) -> Iterator[str]:
+    """Names and tags of emoji."""
+    for data in read_npm(EMOJIBASE, [f"{language}/data.json" for language in LANGUAGES], folder):
+        for entry in json.loads(data):
+            yield entry["label"]
+            yield from entry.get("tags", [])
 
 
-def _idioms(folder: Path) -> Iterator[Text]:
+def _idioms(folder: Path) -> Iterator[str]:
     for line in read_npm(IDIOMS, ["idioms.txt"], folder)[0].decode().splitlines():
         if line.strip():
-            yield Text(line.strip(), "en")
+            yield line.strip()
 
 
-def _colour_names(folder: Path) -> Iterator[Text]:
+def _colour_names(folder: Path) -> Iterator[str]:
     for row in csv.DictReader(read_npm(COLOURS, ["dist/colornames.csv"], folder)[0].decode().splitlines()):
-        yield Text(row["name"], "en")
+        yield row["name"]
 
 
-def _proverbs(folder: Path) -> Iterator[Text]:
+def _proverbs(folder: Path) -> Iterator[str]:
     for name in (
         "refranes",
         "proverbios",
@@ -124,13 +107,11 @@ def _proverbs(folder: Path) -> Iterator[Text]:
             saying = re.split(r"\n?\s*--", re.sub(r"\x1b\[[\d;]*m", "", saying))[0]
             saying = " ".join(saying.split())
             if 3 < len(saying) < _LONGEST:
-                yield Text(saying, "es")
+                yield saying
 
 
-def _common_words() -> Iterator[Text]:
+def _common_words() -> Iterator[str]:
     from wordfreq import top_n_list
 
     for language in LANGUAGES:
-        for word in top_n_list(language, _WORDS_PER_LANGUAGE):
-            if len(word) > 2 and word.isalpha():
-                yield Text(word, language)
+        yield from (word for word in top_n_list(language, _WORDS_PER_LANGUAGE) if len(word) > 1 and word.isalpha())

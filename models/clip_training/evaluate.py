@@ -11,7 +11,6 @@ from dixit_env.bench.stats import calibration_error
 from dixit_env.errors import DixitError
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip import Clip
-from dixit_env.models.clip_training.captions import facts
 from dixit_env.models.clip_training.cards import TEST, UNSEEN, TrainingCard, Truth
 
 SIZES = {TEST: 600, UNSEEN: 300}  # cards to measure on
@@ -21,9 +20,19 @@ _SIX = 6  # cards to choose from: the largest table of the public play data
 _RESAMPLES = 1000  # of the bootstrap over cards
 
 
+def facts(truth: Truth) -> frozenset[str]:
+    """What holds of the card, such as `thing:owl`, `place:forest` or `tag:en:wisdom`."""
+    things = {f"thing:{key}" for key in truth.things}
+    tags = {
+        f"tag:{language}:{tag}" for words in truth.tags for language in LANGUAGES for tag in words.get(language, ())
+    }
+    titles = {f"title:{title}" for title in truth.title.values()}  # some belong to a template, not to a card
+    return frozenset({*things, *tags, *titles, f"place:{truth.place}", f"card:{truth.seed}"})
+
+
 @dataclass(frozen=True)
 class Question:
-    """A clue for the card in a row of the test set, and the facts (`captions.facts`) that the clue states."""
+    """A clue for the card in a row of the test set, and the `facts` that the clue states."""
 
     clue: str
     row: int

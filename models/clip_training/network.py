@@ -1,15 +1,19 @@
 """The embedded CLIP as an open_clip configuration, its start from ImageNet weights, and its file format."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import open_clip
 import torch
 from open_clip import CustomTextCLIP
 from safetensors.torch import save_file
 
+from dixit_env.models.clip_training.e5 import PAD
+
 DIM = 256
+CONTEXT = 48  # pieces of a text that are read
+VOCABULARY = 24_000
 CARD_SIZE = (288, 192)  # height, width: cards are 2:3, so the tower sees them whole and undistorted
 
 MODEL_CONFIG: dict[str, Any] = {
@@ -21,7 +25,15 @@ MODEL_CONFIG: dict[str, Any] = {
         "timm_proj": "linear",
         "image_size": list(CARD_SIZE),
     },
-    "text_cfg": {"context_length": 64, "vocab_size": 49408, "width": 192, "heads": 6, "layers": 4},
+    "text_cfg": {
+        "context_length": CONTEXT,
+        "vocab_size": VOCABULARY,
+        "hf_tokenizer_name": "local-dir:",  # open_clip looks for its files beside the weights
+        "width": 384,
+        "heads": 12,
+        "layers": 3,
+        "pad_id": PAD,
+    },
     "custom_text": True,
 }
 # "squash" to the card's own shape: a 2:3 card keeps its proportions and loses no border, and any other picture is
@@ -55,18 +67,37 @@ def new_network() -> CustomTextCLIP:
     return network
 
 
-def save_network(network: CustomTextCLIP, folder: Path) -> None:
-    """Write `open_clip_config.json` and half-precision weights that `open_clip` loads from `local-dir:FOLDER`."""
+class Tokens:
+    """Texts → ids (n, CONTEXT), as open_clip's tokenizer makes them."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.tokenizer = tokenizer
+        tokenizer.enable_truncation(CONTEXT)
+        tokenizer.enable_padding(pad_id=PAD, pad_token="<pad>", length=CONTEXT)
+
+    def __call__(self, texts: Sequence[str]) -> torch.Tensor:
+        """int64 (n, CONTEXT)."""
+        return torch.tensor([encoded.ids for encoded in self.tokenizer.encode_batch(list(texts))])
+
+    def save(self, folder: Path) -> None:
+        """The files that transformers, and by it open_clip, load the tokenizer from."""
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+        self.tokenizer.save(str(folder / "tokenizer.json"))
+        self.__init__(self.tokenizer)  # type: ignore[misc]
+        specials = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
+        settings = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": CONTEXT, **specials}
+        (folder / "tokenizer_config.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def save_network(network: CustomTextCLIP, tokens: Tokens, folder: Path) -> None:
+    """Write `open_clip_config.json`, the tokenizer and half-precision weights; open_clip loads `local-dir:FOLDER`."""
     folder.mkdir(parents=True, exist_ok=True)
     config = {"model_cfg": MODEL_CONFIG, "preprocess_cfg": PREPROCESS_CONFIG}
     (folder / "open_clip_config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     state = {key: value.half() if value.is_floating_point() else value for key, value in network.state_dict().items()}
+    tokens.save(folder)
     unfinished = folder / f".{WEIGHTS_FILE}"
     save_file({key: value.contiguous() for key, value in state.items()}, unfinished)
     unfinished.chmod(0o644)  # safetensors writes for its owner alone
     unfinished.replace(folder / WEIGHTS_FILE)
-
-
-def tokenizer() -> Any:
-    """open_clip's own tokenizer at the network's context length."""
-    return open_clip.SimpleTokenizer(context_length=MODEL_CONFIG["text_cfg"]["context_length"])

@@ -1,24 +1,53 @@
 """All stages of making the embedded CLIP, each resumable, from packages to a folder that open_clip loads."""
 
+import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
+import torch.nn.functional as F
+from open_clip import CustomTextCLIP
+from torch import Tensor
 
-from dixit_env.models.clip_training.cards import TRAIN, WIDE, read_split, render_splits
-from dixit_env.models.clip_training.contrast import contrast, start_head
-from dixit_env.models.clip_training.corpus import Text, load_corpus
+from dixit_env.decks.maker import load_sources
+from dixit_env.errors import DixitError
+from dixit_env.models.clip import load_clip
+from dixit_env.models.clip_training import reader
+from dixit_env.models.clip_training.cards import (
+    HELD_OUT,
+    PLAIN,
+    TRAIN,
+    WIDE,
+    TrainingCard,
+    Truth,
+    read_split,
+    render_splits,
+)
+from dixit_env.models.clip_training.checkpoints import restore, store
+from dixit_env.models.clip_training.corpus import common_texts
 from dixit_env.models.clip_training.curve import Curve
-from dixit_env.models.clip_training.distil import TextBatches, distil, start_text_tower
-from dixit_env.models.clip_training.network import DIM, new_network, save_network
-from dixit_env.models.clip_training.teacher import teach
-from dixit_env.models.sentences import Vectors
+from dixit_env.models.clip_training.e5 import E5, tokenizer_of
+from dixit_env.models.clip_training.lesson import first, imagined, names_and_tags, speech, with_named_things
+from dixit_env.models.clip_training.meanings import ViewersClue, associated, viewers_clues
+from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, new_network, save_network
+from dixit_env.models.clip_training.picture_stage import start_head, train_pictures
+from dixit_env.models.clip_training.scenes import SceneSpace, keys_of
+from dixit_env.models.clip_training.sharpness import cosines, fit_viewers, own_scale, read_guesses
+from dixit_env.models.clip_training.talk import Talk
+from dixit_env.models.clip_training.text_stage import COUNTS, start_from_meanings, train_text
+from dixit_env.models.clip_training.widen import widened
+from dixit_env.models.sentences import sentence_encoder
 from dixit_env.packages import source_folder
 
-_TEXT_BATCH = 192  # texts beside a batch of cards
-_WIDE_SHARE = 0.25  # of the training cards
+GUESSES = Path(__file__).parent / "guesses.tsv"  # tables of training cards that viewers guessed
+SHARES = {TRAIN: 0.3, PLAIN: 0.5, WIDE: 0.2}  # of the training cards
+READER_STEPS = 1_000
+_READ = 8_192  # vectors that are read at a time
+_FOR_HEAD = 2_000  # cards that the head starts from
+_FOR_VOCABULARY = 3_000  # imagined cards whose descriptions the vocabulary should spell
 
 
 @dataclass(frozen=True)
@@ -38,32 +67,103 @@ class Work:
         return Curve(self.folder / "curve.csv")
 
 
-def build(work: Work, out: Path, cards: int, text_epochs: float, steps: int) -> None:
+def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> None:
     """Train from scratch, or from where an earlier run stopped, and write the network into `out`.
 
-    `cards`: composed cards to train on; `text_epochs`: passes over the texts; `steps`: batches of cards.
+    `cards`: composed cards to train on; `text_steps`: batches of texts; `steps`: batches of cards.
     """
     work.folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(0)
-    corpus, targets = taught_corpus(work)
+    sources = load_sources()
+    said = [*associated(), *names_and_tags(sources)]
+    clues = viewers_clues()
+    with_cards = _with_cards(clues)
+    scenes, words = imagined(sources), common_texts(source_folder())
+    space = SceneSpace(sorted({one.association.key for one in said}), DIM)
+    e5 = E5.load()
+    kept = _vocabulary(work, e5, [*(one.association.clue for one in said), *(text for text, _ in with_cards)], scenes)
+    tokens = Tokens(tokenizer_of(e5, kept))
+
+    heard = Talk(said, with_cards, scenes, words, space, reader.COUNTS)
+    vectors, pieces = _e5_vectors(work, heard.texts[: heard.spoken], e5.words(kept))
+    read = _read(work, space, heard, vectors)
     network = new_network()
-    start_text_tower(network, corpus, targets)
-    distil(network, corpus, targets, text_epochs, work.folder / "text.pt", work.curve)
+    with torch.no_grad():
+        start_from_meanings(network, read(pieces), e5.written(kept, network.text.token_embedding.weight.shape[1] - DIM))
+        meant = torch.cat([read(part) for part in vectors.split(_READ)])
+    talk = Talk(said, with_cards, scenes, words, space, COUNTS)
+    train_text(network, tokens, space, talk, meant, text_steps, work.folder / "text.pt", work.curve)
 
-    render_splits({TRAIN: round(cards * (1 - _WIDE_SHARE)), WIDE: round(cards * _WIDE_SHARE)}, work.cards)
-    known = [*read_split(TRAIN, work.cards), *read_split(WIDE, work.cards)]
+    render_splits({split: round(cards * share) for split, share in SHARES.items()}, work.cards)
+    known = [card for split in SHARES for card in read_split(split, work.cards)]
+    wide = names_and_tags(widened(sources, HELD_OUT))
+    spoken = speech(network, tokens, [*said, *wide], clues, [card.truth for card in known])
+    space = with_named_things(space, spoken, [key for card in known for _, key in keys_of(card.truth)])
     if not (work.folder / "cards.pt").exists():
-        start_head(network, known[:4000])
-    contrast(
-        network, known, TextBatches(corpus, targets, _TEXT_BATCH, seed=1), steps, work.folder / "cards.pt", work.curve
-    )
-    save_network(network, out)
+        start_head(network, space, known[:: max(1, len(known) // _FOR_HEAD)])
+    train_pictures(network, space, spoken, known, steps, work.folder / "cards.pt", work.curve)
+    save_network(network, tokens, out)
+    sharpen(network, tokens, known, out)
 
 
-def taught_corpus(work: Work) -> tuple[Sequence[Text], Vectors]:
-    """The corpus and the teachers' vectors of it, computed once."""
-    corpus = load_corpus(source_folder())
-    path = work.folder / "teacher.npy"
+def sharpen(network: CustomTextCLIP, tokens: Tokens, known: Sequence[TrainingCard], out: Path) -> None:
+    """Give the network in `out` the logit scale at which it is as often right as it says on viewers' clues, and note
+    beside it how viewers read."""
+    tables = read_guesses(GUESSES)
+    seen = cosines(load_clip(str(out)), tables, {str(card.truth.seed): card.image() for card in known})
+    own = [row for row, table in enumerate(tables) if not table.control]
+    with torch.no_grad():
+        network.logit_scale.fill_(math.log(own_scale(seen[own], [tables[row].target for row in own])))
+    save_network(network, tokens, out)
+    fit_viewers(seen, np.array([table.belief for table in tables])).write(out)
+
+
+def _with_cards(clues: Sequence[ViewersClue]) -> list[tuple[str, Truth]]:
+    """Viewers' clues with what their cards show. Raises `DixitError` when the catalogue has changed since."""
+    last = max(clue.card for clue in clues)
+    scenes = TRAIN.scenes(load_sources())
+    truths = {truth.seed: truth for truth in first(map(Truth.of, scenes), last - TRAIN.first_seed + 1)}
+    for clue in clues:
+        if (truths[clue.card].things[0], truths[clue.card].template) != (clue.main, clue.template):
+            raise DixitError(
+                f"clues.tsv was written for cards of another catalogue (card {clue.card} showed {clue.main}): "
+                "take the maker's catalogue back, or let viewers write anew"
+            )
+    return [(clue.clue, truths[clue.card]) for clue in clues]
+
+
+def _e5_vectors(work: Work, texts: Sequence[str], pieces: Sequence[str]) -> tuple[Tensor, Tensor]:
+    """E5's vectors of texts and of pieces, centred by the texts' mean, unit length; computed once."""
+    path = work.folder / "e5.npy"
+    different = list(dict.fromkeys([*texts, *pieces]))
     if not path.exists():
-        np.save(path, teach(corpus, DIM).astype(np.float16))
-    return corpus, np.load(path)
+        np.save(path, sentence_encoder("e5").embed_texts(different).astype(np.float16))
+    vectors = torch.from_numpy(np.load(path)).float()
+    if len(vectors) != len(different):
+        raise DixitError(f"{path} was made of other texts: remove {work.folder} and start again")
+    row = {text: row for row, text in enumerate(different)}
+    mean = vectors[[row[text] for text in dict.fromkeys(texts)]].mean(0)
+    vectors = F.normalize(vectors - mean, dim=-1)
+    return vectors[[row[text] for text in texts]], vectors[[row[piece] for piece in pieces]]
+
+
+def _read(work: Work, space: SceneSpace, talk: Talk, vectors: Tensor) -> reader.Reader:
+    """The reader, trained once, and the space as it left it."""
+    path = work.folder / "reader.pt"
+    if path.exists():
+        known = reader.Reader(vectors.shape[1], DIM)
+        restore(path, {"reader": known, "space": space})
+        return known.eval()
+    trained = reader.train_reader(space, talk, vectors, READER_STEPS)
+    store(path, READER_STEPS, {"reader": trained, "space": space})
+    return trained
+
+
+def _vocabulary(work: Work, e5: E5, texts: Sequence[str], scenes: Sequence[Truth]) -> list[int]:
+    """The pieces that are kept, chosen once: those that spell the texts and some of the scenes' descriptions."""
+    path = work.folder / "vocabulary.json"
+    if not path.exists():
+        described = [text for truth in scenes[:_FOR_VOCABULARY] for text in truth.description.values()]
+        path.write_text(json.dumps(e5.vocabulary([*texts, *described], VOCABULARY)), encoding="utf-8")
+    kept: list[int] = json.loads(path.read_text(encoding="utf-8"))
+    return kept

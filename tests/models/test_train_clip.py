@@ -1,4 +1,4 @@
-"""Making and measuring the embedded CLIP: captions, losses, batches, the evaluation's arithmetic."""
+"""Making and measuring the embedded CLIP: what is said, losses, batches, the evaluation's arithmetic."""
 
 import io
 from collections.abc import Sequence
@@ -18,14 +18,26 @@ from dixit_env.decks.maker.things import catalogue, data_rows, landscapes
 from dixit_env.errors import DixitError
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip import Clip, load_clip
-from dixit_env.models.clip_training.captions import draw_captions, facts, without_article
 from dixit_env.models.clip_training.cards import HELD_OUT, TEST, TRAIN, UNSEEN, TrainingCard, Truth
-from dixit_env.models.clip_training.contrast import CardBatches, augment, contrastive_loss, shared
-from dixit_env.models.clip_training.corpus import Text
+from dixit_env.models.clip_training.checkpoints import warm_cosine
 from dixit_env.models.clip_training.curve import Curve
-from dixit_env.models.clip_training.distil import TextBatches, distil, start_text_tower, warm_cosine
-from dixit_env.models.clip_training.evaluate import Answers, ask, associated_tags, confidences, evaluate, questions
-from dixit_env.models.clip_training.network import DIM, build_network, save_network
+from dixit_env.models.clip_training.evaluate import (
+    Answers,
+    ask,
+    associated_tags,
+    confidences,
+    evaluate,
+    facts,
+    questions,
+)
+from dixit_env.models.clip_training.lesson import names_and_tags, without_article
+from dixit_env.models.clip_training.meanings import Association, Said, associated, viewers_clues, weights
+from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, build_network, save_network
+from dixit_env.models.clip_training.picture_stage import Batches, Speech, augment
+from dixit_env.models.clip_training.reader import train_reader
+from dixit_env.models.clip_training.scenes import SceneSpace, keys_of
+from dixit_env.models.clip_training.talk import Counts, Talk, matching_loss
+from dixit_env.models.clip_training.text_stage import start_from_meanings, train_text
 
 
 @pytest.fixture(scope="module")
@@ -66,13 +78,41 @@ def test_splits_and_the_embedded_deck_share_no_seed(sources: Sources) -> None:
     assert max(max(values) for values in seeds.values()) < 1_000_000  # the embedded deck's first seed
 
 
-def test_captions_state_what_their_card_shows(cards: list[TrainingCard]) -> None:
-    rng = np.random.default_rng(0)
+@pytest.fixture(scope="module")
+def said(sources: Sources) -> list[Said]:
+    """What is said of everything that a card may show."""
+    return [*associated(), *names_and_tags(sources)]
+
+
+@pytest.fixture(scope="module")
+def space(said: list[Said]) -> SceneSpace:
+    """The space of all keys, as it starts."""
+    torch.manual_seed(0)
+    return SceneSpace(sorted({one.association.key for one in said}), DIM)
+
+
+def test_everything_a_card_may_show_has_associations_in_four_languages(cards: list[TrainingCard]) -> None:
+    known = {(one.association.key, one.association.language) for one in associated()}
     for card in cards:
-        for caption in [*draw_captions(card.truth, rng), *draw_captions(card.truth, rng, places=True)]:
-            assert caption.text
-            assert caption.about
-            assert caption.about <= facts(card.truth)
+        for _, key in keys_of(card.truth):
+            assert {(key, language) for language in LANGUAGES} <= known
+
+
+def test_viewers_wrote_for_training_cards_alone(sources: Sources) -> None:
+    """The catalogue still gives the cards that they saw, and none is a card of a deck."""
+    clues = viewers_clues()
+    assert len({clue.card for clue in clues}) >= 1_200
+    scenes = TRAIN.scenes(sources)
+    shown = {scene.seed: (scene.main.key, scene.template) for scene in (next(scenes) for _ in range(1_280))}
+    assert all(shown[clue.card] == (clue.main, clue.template) for clue in clues)
+
+
+def test_a_clue_under_many_keys_says_little_of_each() -> None:
+    everywhere = [Said(Association(("thing", name), "en", "Hope"), "thing") for name in "abcd"]
+    own = Said(Association(("thing", "a"), "en", "Bray"), "thing")
+    drawn = weights([*everywhere, own], {"thing": 1.0}, {"en": 1.0})
+    assert drawn.sum() == pytest.approx(1)
+    assert drawn[-1] == pytest.approx(4 * drawn[0])
 
 
 @pytest.mark.parametrize(
@@ -82,48 +122,82 @@ def test_names_lose_their_article(name: str, bare: str) -> None:
     assert without_article(name) == bare
 
 
-def test_contrastive_loss_of_pairs_is_the_usual_cross_entropy() -> None:
+def test_the_loss_of_pairs_is_the_usual_cross_entropy() -> None:
     logits = torch.randn(6, 6, generator=torch.Generator().manual_seed(0))
     own = torch.arange(6)
-    usual = 0.5 * (F.cross_entropy(logits, own) + F.cross_entropy(logits.T, own))
-    torch.testing.assert_close(contrastive_loss(logits, torch.eye(6, dtype=torch.bool)), usual)
+    to_cards, to_texts = matching_loss(logits, torch.eye(6, dtype=torch.bool))
+    torch.testing.assert_close(to_cards, F.cross_entropy(logits, own))
+    torch.testing.assert_close(to_texts, F.cross_entropy(logits.T, own))
 
 
-def test_the_last_captions_speak_more_of_places(cards: list[TrainingCard]) -> None:
-    rng = np.random.default_rng(0)
-    for card in cards:
-        said = [caption.about for caption in draw_captions(card.truth, rng, places=True)]
-        assert said[3:] == [{f"place:{card.truth.place}"}] * 2
-
-
-def test_what_many_cards_share_outweighs_no_card_of_its_own() -> None:
-    """Three cards of one place, each with a caption of its own and one of the place."""
-    true = torch.cat([torch.eye(3), torch.ones(3, 3)]).bool()
-    weights = shared(true)
-    assert (weights.sum(1) == 1).all()
-    assert (weights[:3].sum(0) == weights[3:].sum(0)).all()
-
-
-def test_cards_that_share_a_caption_are_not_pushed_apart() -> None:
-    logits = torch.tensor([[5.0, 5.0, -5.0]], requires_grad=True)  # the caption is true of the first two cards
-    torch.autograd.backward(contrastive_loss(logits, torch.tensor([[True, True, True]])))
+def test_cards_that_share_a_text_are_not_pushed_apart_and_cards_without_one_count_for_nothing() -> None:
+    logits = torch.zeros(1, 3, requires_grad=True)
+    to_cards, to_texts = matching_loss(logits, torch.tensor([[True, True, False]]))
+    torch.autograd.backward(to_cards)
     assert logits.grad is not None
-    assert logits.grad[0, 0] == logits.grad[0, 1]
-    fresh = torch.zeros(1, 3, requires_grad=True)
-    texts = -(torch.tensor([[0.5, 0.5, 0.0]]) * fresh.log_softmax(1)).sum()
-    torch.autograd.backward(texts)
-    assert fresh.grad is not None
-    assert fresh.grad[0, 0] < 0 < fresh.grad[0, 2]
+    assert logits.grad[0, 0] == logits.grad[0, 1] < 0 < logits.grad[0, 2]
+    assert to_texts == 0  # one text: nothing to tell it from
 
 
-def test_batches_repeat_by_step_and_keep_to_few_templates(cards: list[TrainingCard]) -> None:
-    batches = CardBatches(cards)
+def test_a_card_lies_where_what_it_shows_lies(space: SceneSpace, cards: list[TrainingCard]) -> None:
+    """Among all keys, the nearest to a card is its main thing: it weighs most."""
+    with torch.no_grad():
+        places = space.cards(*space.table([card.truth for card in cards]))
+        nearest = (places @ space.unit().T).argmax(1)
+    assert places.norm(dim=1) == pytest.approx(1)
+    main = [space.row["thing", card.truth.things[0]] for card in cards]
+    assert (nearest == torch.tensor(main)).float().mean() > 0.9
+
+
+def test_what_is_said_in_a_batch_is_true_of_its_card(
+    space: SceneSpace, said: list[Said], cards: list[TrainingCard]
+) -> None:
+    truths = [card.truth for card in cards]
+    clues = [("a clue", truths[0]), ("another of it", truths[0]), ("of another", truths[1])]
+    talk = Talk(said, clues, truths, ["og", "hjem"], space, Counts(said=24, clues=3, descriptions=4, words=2))
+    batch = talk.draw(5)
+    assert torch.equal(batch.true, talk.draw(5).true)
+    assert not np.array_equal(batch.texts, talk.draw(6).texts)
+    texts = [talk.texts[row] for row in batch.texts]
+    assert len(batch.true) == 24 + 3 + 4
+    assert batch.true.diagonal().all()
+    assert sorted(texts[24:27]) == sorted(clue for clue, _ in clues)
+    assert batch.true[24:27, 24:27].sum() == 5  # two clues of one card are true of each other's
+    described = {text for truth in truths for text in (*truth.description.values(), *truth.title.values())}
+    assert set(texts[27:31]) <= described
+    assert set(texts[31:]) <= {"og", "hjem"}
+    for text, key in zip(texts, batch.keys.tolist(), strict=False):
+        assert any(one.association.clue == text and space.row[one.association.key] == key for one in said)
+
+
+def test_a_reader_learns_what_is_said(sources: Sources, said: list[Said], cards: list[TrainingCard]) -> None:
+    """Texts with vectors that tell their keys apart come to lie by the cards that they are true of."""
+    torch.manual_seed(0)
+    truths = [card.truth for card in cards]
+    space = SceneSpace(sorted({one.association.key for one in said}), 32)
+    talk = Talk(said, [("a clue", truths[0])], truths, [], space, Counts(said=64, clues=1))
+    directions = F.normalize(torch.randn(len(space.keys), 48), dim=1)
+    rows = torch.tensor([space.row[one.association.key] for one in said])
+    vectors = torch.cat([directions[rows], directions[:1]])
+    reader = train_reader(space, talk, vectors, steps=120)
+    with torch.no_grad():
+        named = reader(directions[[space.row["thing", truth.things[0]] for truth in truths]])
+        found = (named @ space.cards(*space.table(truths)).T).argmax(1)
+    assert np.mean([truths[row].things[0] in truth.things for row, truth in zip(found, truths, strict=True)]) > 0.5
+
+
+def test_batches_of_cards_repeat_by_step(space: SceneSpace, cards: list[TrainingCard]) -> None:
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(40, DIM)).astype(np.float32)
+    of_key = {("name", key): np.array([row % 40]) for row, key in enumerate(space.keys)}
+    speech = Speech(vectors, of_key, {card.truth.seed: np.array([1, 2]) for card in cards})
+    batches = Batches(space, speech, cards)
     first, again, other = batches.draw(3, (72, 48)), batches.draw(3, (72, 48)), batches.draw(4, (72, 48))
     torch.testing.assert_close(first.pixels, again.pixels)
-    assert torch.equal(first.tokens, again.tokens)
-    assert first.tokens.shape != other.tokens.shape or not torch.equal(first.tokens, other.tokens)
+    assert torch.equal(first.said, again.said)
+    assert not torch.equal(first.places[:8], other.places[:8])
     assert first.pixels.shape[1:] == (3, 72, 48)
-    assert first.true.shape == (len(first.tokens), len(first.pixels))
+    assert first.true.shape == (len(first.said), len(first.pixels))
     assert first.true.any(dim=1).all()
     assert first.true.any(dim=0).all()
 
@@ -227,28 +301,44 @@ def test_all_figures_are_reported(cards: list[TrainingCard]) -> None:
     assert 0 <= figures["recall_at_1_of_300"] <= 1
 
 
-def test_text_tower_learns_its_targets_and_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dixit_env.models.clip_training.distil.BATCH", 32)
-    rng = np.random.default_rng(0)
-    words = ["the far sea", "owl", "at night", "keys and locks", "moonlit boats", "saudade", "infância", "hjem"]
-    corpus = [Text(word, "en", english=word if word == "hjem" else "") for word in words]
-    targets = rng.normal(size=(8, DIM)).astype(np.float32)
-    targets /= np.linalg.norm(targets, axis=1, keepdims=True)
+@pytest.fixture(scope="module")
+def tokens() -> Tokens:
+    """A tokenizer of the network's size whose pieces are letters and a few words."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+    words = ["▁the", "▁far", "▁sea", "▁owl", "▁night", *map(chr, range(32, 127))]
+    pieces = ["<s>", "<pad>", "<unk>", "▁", *words]
+    pieces += [f"▁spare{number}" for number in range(VOCABULARY - len(pieces) - 1)]
+    made = Tokenizer(models.Unigram([(piece, -1.0) for piece in [*pieces, "</s>"]], unk_id=2))
+    made.pre_tokenizer = pre_tokenizers.Metaspace()
+    specials = [("<s>", 0), ("</s>", VOCABULARY - 1)]
+    made.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=specials)
+    return Tokens(made)
+
+
+def test_text_tower_learns_what_the_reader_says_and_resumes(
+    tmp_path: Path, tokens: Tokens, said: list[Said], cards: list[TrainingCard], monkeypatch: pytest.MonkeyPatch
+) -> None:
     torch.manual_seed(0)
+    truths = [card.truth for card in cards]
+    space = SceneSpace(sorted({one.association.key for one in said}), DIM)
     network = build_network()
-    start_text_tower(network, corpus, targets)
-    tokens, wanted = TextBatches(corpus, targets, 32, seed=5).draw(0)
+    some = said[::400]
+    talk = Talk(some, [("a clue", truths[0])], truths, ["sea"], space, Counts(said=8, clues=1, descriptions=2, words=1))
+    meant = F.normalize(torch.randn(talk.spoken, DIM), dim=1)
+    start_from_meanings(network, F.normalize(torch.randn(VOCABULARY, DIM), dim=1), torch.randn(VOCABULARY, 128))
+    shown = tokens(talk.texts[: len(some)])
 
     def reached() -> float:
         with torch.inference_mode():
-            return float(F.cosine_similarity(network.text(tokens), wanted).mean())
+            return float(F.cosine_similarity(network.text(shown), meant[: len(some)]).mean())
 
     before = reached()
     curve = Curve(tmp_path / "curve.csv")
-    distil(network, corpus, targets, epochs=80, checkpoint=tmp_path / "text.pt", curve=curve)  # 20 steps
+    train_text(network, tokens, space, talk, meant, 40, tmp_path / "text.pt", curve)
     after = reached()
     assert after > before + 0.1
-    distil(network, corpus, targets, epochs=80, checkpoint=tmp_path / "text.pt", curve=curve)  # nothing is left to do
+    train_text(network, tokens, space, talk, meant, 40, tmp_path / "text.pt", curve)  # nothing is left to do
     assert reached() == after
     curve.draw(tmp_path / "curve.png")
     with Image.open(tmp_path / "curve.png") as picture:
@@ -263,11 +353,15 @@ def test_learning_rate_rises_then_falls() -> None:
     assert rates[-1] == pytest.approx(0.01, abs=0.01)
 
 
-def test_a_saved_network_is_the_same_through_open_clip(tmp_path: Path) -> None:
+def test_a_saved_network_is_the_same_through_open_clip(tmp_path: Path, tokens: Tokens) -> None:
     torch.manual_seed(1)
     network = build_network().eval()
-    save_network(network, tmp_path)
+    save_network(network, tokens, tmp_path)
     clip = load_clip(str(tmp_path))
+    texts = ["the far sea", "owl " * 60]  # the second is longer than the context
+    with torch.inference_mode():
+        own = F.normalize(network.encode_text(tokens(texts)), dim=-1).numpy()
+    np.testing.assert_allclose(clip.embed_texts(texts), own, atol=5e-3)
     card = Image.fromarray(np.random.default_rng(0).integers(0, 256, (288, 192, 3), np.uint8))
     pixels = (torch.from_numpy(np.asarray(card).copy()).permute(2, 0, 1)[None] / 255 - 0.5) / 0.5
     with torch.inference_mode():
