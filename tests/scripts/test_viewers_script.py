@@ -93,7 +93,7 @@ def test_turns_of_games_become_tables_and_answers_become_figures(
     results = json.loads((study / "results.json").read_text())
     figures = results["viewers"]["random"]
     assert (figures["tables"], figures["answers"]) == (12, 24)
-    assert figures["found"] == figures["found_low"] == figures["found_high"] == pytest.approx(0.6)
+    assert [figures[name] for name in ("found", "found_low", "found_high", "belief")] == pytest.approx([0.6] * 4)
     assert (figures["suits"], figures["control"]["tables"]) == (2, 4)
     assert results["answered_by"] == ["anna", "bo"]
     said = capsys.readouterr().out
