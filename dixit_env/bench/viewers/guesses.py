@@ -163,9 +163,6 @@ def _figures(guesses: Sequence[Guess], seed: int) -> dict[str, float | None]:
     values = np.array([np.mean(rows, axis=0) for rows in by_table.values()])  # (tables, 3)
     for column, name in enumerate(("found", "belief", "suits")):
         told = mean(values[:, column], resample(len(values), seed=seed)) if len(values) else None
-        result |= {
-            name: told and told.value,
-            f"{name}_low": told and told.low,
-            f"{name}_high": told and told.high,
-        }
+        value, low, high = (told.value, told.low, told.high) if told else (None, None, None)
+        result |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return result
