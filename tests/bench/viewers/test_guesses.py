@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -55,6 +55,7 @@ def tables(draw: st.DrawFn) -> list[Table]:
     return draw(st.lists(made, max_size=24))
 
 
+@settings(max_examples=50, deadline=None)
 @given(tables(), st.integers(0, 99))
 def test_a_control_never_has_its_own_clue_or_the_card_that_the_clue_is_about(real: list[Table], seed: int) -> None:
     shown = with_controls(real, np.random.default_rng(seed))
@@ -166,6 +167,7 @@ def test_figures_without_tables_are_none(answer: Callable[..., Path]) -> None:
     assert {told["control"][name] for name in ("found", "belief_low", "suits_high")} == {None}
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
 def test_figures_are_means_inside_their_intervals(chosen: list[tuple[int, int]]) -> None:
     guesses = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dixit_env.bench.viewers.clues import KINDS
@@ -30,6 +30,7 @@ from dixit_env.decks.deck import Card, Deck
 BLANK = {name: Deck(name, tuple(Card(f"{name}{n}", f"{name}/{n:03}") for n in range(1, 85))) for name in DECKS}
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.integers(0, 4), min_size=6, max_size=10), st.data())
 def test_it_is_the_mean_over_all_draws_of_five_others(scores: list[int], data: st.DataObject) -> None:
     target = data.draw(st.integers(0, len(scores) - 1))

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -110,6 +110,7 @@ def test_a_line_that_makes_no_sense_is_named(tmp_path: Path, line: str, fault: s
 words = st.text(st.characters(categories=["L", "N", "P", "S"]), min_size=1, max_size=20)
 
 
+@settings(max_examples=50, deadline=None)
 @given(clues=st.lists(st.builds(ViewersClue, words, st.sampled_from(sorted(KINDS)), words), min_size=1, max_size=9))
 def test_a_table_of_clues_reads_back(tmp_path_factory: pytest.TempPathFactory, clues: list[ViewersClue]) -> None:
     file = tmp_path_factory.mktemp("clues") / "clues.tsv"
