@@ -29,9 +29,9 @@ BENCHMARKS: Commands = {
     "web": Command("benchmarks.web", "the browser table under load", "web"),
 }
 VIEWERS: Commands = {
-    "sheets": Command("viewing.sheets", "numbered cards, for viewers to write clues for"),
-    "tables": Command("viewing.tables", "clues and numbered cards, for viewers to guess the card"),
-    "read": Command("viewing.read", "check and file what viewers answered"),
+    "sheets": Command("viewing.sheets", "numbered cards, for viewers to write clues for", "arena"),
+    "tables": Command("viewing.tables", "clues and numbered cards, for viewers to guess the card", "arena"),
+    "read": Command("viewing.read", "check and file what viewers answered", "arena"),
 }
 COMMANDS: Commands = {
     "play": Command("play", "play games between bots and people in the terminal"),

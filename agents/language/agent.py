@@ -169,8 +169,15 @@ def language_agent(rest: str, deck: Deck) -> LanguageAgent:
 
     Raises `SpecError` when it can't be understood, `DeckError` when the deck has no captions (or pictures) to show.
     """
-    endpoint, _, settings = rest.partition(",")
-    model, at, address = endpoint.partition("@http")
+    chat, options = endpoint(rest)
+    check_deck(deck, options.vision)
+    return LanguageAgent(chat, deck, options)
+
+
+def endpoint(rest: str) -> tuple[Chat, LanguageOptions]:
+    """The model behind `MODEL@URL` with options after commas; raises `SpecError` when that can't be understood."""
+    named, _, settings = rest.partition(",")
+    model, at, address = named.partition("@http")
     url = f"http{address}"
     parts = urlsplit(url)
     if not model or not at or parts.scheme not in ("http", "https") or not parts.hostname:
@@ -178,6 +185,5 @@ def language_agent(rest: str, deck: Deck) -> LanguageAgent:
     if parts.username or parts.password or parts.query:
         raise SpecError("keys don't belong into an endpoint's address: put yours into an environment variable")
     options: LanguageOptions = parse_options(settings, LanguageOptions)
-    check_deck(deck, options.vision)
     chat = Chat(model, url, key=options.key, timeout=options.timeout, retries=options.retries, per_minute=options.rpm)
-    return LanguageAgent(chat, deck, options)
+    return chat, options

@@ -18,11 +18,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dixit_env.agents.language.prompts import clean
 from dixit_env.errors import NoAnswer, SpecError
 from dixit_env.paths import cache_dir
+
+if TYPE_CHECKING:
+    from PIL.Image import Image  # text-only players need no Pillow
 
 LARGEST_SIDE = 512  # pixels of a picture that is sent: one tile of the usual vision models
 PICTURE_TOKENS = 260  # about what such a picture counts for, for estimates
@@ -254,14 +257,17 @@ def _without_system(messages: Sequence[Message]) -> Iterator[Message]:
         yield {**entry, "content": content}
 
 
-def message(role: str, parts: Sequence[str | Path]) -> Message:
-    """A chat message of texts and pictures."""
+def message(role: str, parts: Sequence["str | Path | Image"]) -> Message:
+    """A chat message of texts and pictures: files, which are made smaller, and images, which are sent as they are."""
     if all(isinstance(part, str) for part in parts):
         return {"role": role, "content": "".join(map(str, parts))}
     content = [
         {"type": "text", "text": part}
         if isinstance(part, str)
-        else {"type": "image_url", "image_url": {"url": picture_url(part)}}
+        else {
+            "type": "image_url",
+            "image_url": {"url": picture_url(part) if isinstance(part, Path) else data_url(part)},
+        }
         for part in parts
     ]
     return {"role": role, "content": content}
@@ -277,9 +283,15 @@ def picture_url(path: Path) -> str:
     """A picture as a data URL: JPEG, no larger than it needs to be."""
     from dixit_env.decks.pictures import open_picture
 
-    small, buffer = open_picture(path, LARGEST_SIDE), io.BytesIO()
+    small = open_picture(path, LARGEST_SIDE)
     small.thumbnail((LARGEST_SIDE, LARGEST_SIDE))
-    small.save(buffer, "JPEG", quality=85)
+    return data_url(small)
+
+
+def data_url(picture: "Image") -> str:
+    """An RGB image as a data URL: JPEG."""
+    buffer = io.BytesIO()
+    picture.save(buffer, "JPEG", quality=85)
     return f"data:image/jpeg;base64,{base64.b64encode(buffer.getvalue()).decode()}"
 
 

@@ -134,7 +134,7 @@ def render(view: View, deck: Deck, *, version: str, lang: str, vision: bool, thi
 def read_reply(text: str, prompt: Prompt) -> Reply:
     """The move of a reply; raises `FailedReply` that says what is wrong, in our words alone."""
     wanted = [prompt.field, "clue"] if "clue" in prompt.schema["required"] else [prompt.field]
-    answer = _answer(text, wanted)
+    answer = answer_in(text, wanted)
     choice = answer[prompt.field]
     move = prompt.moves.get(str(choice) if type(choice) is int else choice)
     if move is None:
@@ -149,7 +149,7 @@ def read_reply(text: str, prompt: Prompt) -> Reply:
     return Reply(move, clean(str(answer.get("thought", "")))[:MAX_THOUGHT])
 
 
-def _answer(text: str, wanted: Sequence[str]) -> dict[str, Any]:
+def answer_in(text: str, wanted: Sequence[str]) -> dict[str, Any]:
     """The last JSON object in a text that has these fields, whatever stands around it; raises `FailedReply`."""
     decoder = json.JSONDecoder()
     objects: list[dict[str, Any]] = []

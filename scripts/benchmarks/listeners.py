@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Column, Table
 from tqdm import tqdm
 
+from dixit_env.agents.language.viewer import LanguageViewer
 from dixit_env.agents.listeners import listeners
+from dixit_env.agents.listeners.readers import ask, readers
 from dixit_env.bench.clues import human_panel
 from dixit_env.bench.listeners.line_ups import line_ups
 from dixit_env.bench.listeners.measure import (
@@ -29,6 +31,8 @@ from dixit_env.bench.listeners.measure import (
 from dixit_env.bench.listeners.report import draw, write_csv
 from dixit_env.bench.listeners.rounds import Rounds, read
 from dixit_env.bench.stats import Floats
+from dixit_env.bench.viewers import measure as viewers
+from dixit_env.bench.viewers.report import reader_table
 from dixit_env.errors import DixitError
 from dixit_env.models.sight import Sight
 from dixit_env.scripts.common import write_results
@@ -37,12 +41,17 @@ EXAMPLES = """
 python scripts/benchmark.py listeners --rounds FOLDER --out runs/listeners
 python scripts/benchmark.py listeners --rounds FOLDER --pictures CARDS --out runs/sight
 python scripts/benchmark.py listeners --items dreams --out runs/items
+python scripts/benchmark.py listeners --viewers --out runs/v1
+python scripts/benchmark.py listeners --viewers --language MODEL@http://127.0.0.1:8080/v1 --out runs/v2
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """How well listeners find the storyteller's card in rounds that people played, beside the people themselves."""
+    """How well listeners find the storyteller's card in rounds that people played, beside the people themselves.
+
+    With --viewers: how well readers that know no round find the card that viewers wrote a clue for.
+    """
 
     out: Path
     """Folder for results.json, listeners.csv, listeners.png and items.json."""
@@ -56,6 +65,12 @@ class Args:
     """Folder with a picture of each card; by file name the first is card 1. Adds the listener "clip"."""
     items: str | None = None
     """Embedded deck or folder with words for its cards: write easy, medium and hard line-ups from it to items.json."""
+    viewers: bool = False
+    """Measure readers on viewers' clues for the decks nocturne and tides, which are painted the first time."""
+    language: str | None = None
+    """With --viewers: a language model that sees the cards, MODEL@URL with options as in an agent's name."""
+    asked: int = 60
+    """How many tables the language model is shown."""
     clip: str = "embedded"
     """CLIP that sees the pictures, and that measures how alike the cards of a line-up are."""
     seed: int = 0
@@ -64,8 +79,12 @@ class Args:
 
 def main(args: Args) -> None:
     """Measure, print a table, and write it beside results.json."""
-    if args.rounds is None and args.items is None:
-        raise DixitError("nothing to do: give --rounds FOLDER of human rounds, or --items DECK, or both")
+    if args.rounds is None and args.items is None and not args.viewers:
+        raise DixitError("nothing to do: give --rounds FOLDER of human rounds, --items DECK or --viewers")
+    if args.language is not None and not args.viewers:
+        raise DixitError("--language is for viewers' clues: give --viewers with it")
+    if args.asked < 1:
+        raise DixitError(f"--asked is at least 1, not {args.asked}")
     args.out.mkdir(parents=True, exist_ok=True)
     console = Console(highlight=False)
     results: dict[str, Any] = {"seed": args.seed}
@@ -74,6 +93,8 @@ def main(args: Args) -> None:
         console.print(f"line-ups: {args.out / 'items.json'}", markup=False)
     if args.rounds is not None:
         results |= _measure(args, console)
+    if args.viewers:
+        results["viewers"] = _measure_readers(args, console)
     console.print(f"results: {write_results(args.out, results, args)}", markup=False)
 
 
@@ -143,6 +164,25 @@ def _pictures(args: Args, deck: int) -> Callable[[Sequence[str]], Floats] | None
     if len(sight.deck) != deck:
         raise DixitError(f"{args.pictures} has {len(sight.deck)} pictures, the rounds {deck} cards: one each, in order")
     return lambda clues: np.asarray(sight.similarity(clues), np.float64)
+
+
+def _measure_readers(args: Args, console: Console) -> dict[str, Any]:
+    """Figures by reader, as they stand in results.json; prints them."""
+    shown = LanguageViewer.named(args.language) if args.language is not None else None
+    named, missing = readers(args.clip)
+    for name, lack in missing.items():
+        console.print(f"left out: {name}; it needs: {lack}", markup=False)
+    decks = {name: viewers.painted(name) for name in viewers.DECKS}
+    figures = {name: viewers.measure(similarity, decks, args.seed) for name, similarity in named.items()}
+    results = {name: viewers.as_json(told) for name, told in figures.items()}
+    if shown is not None:
+        name, answers = shown.chat.model, ask(shown, decks, args.asked, args.seed)
+        figures[name] = answers.figures
+        counts = {"asked": answers.asked, "failed": answers.failed, "outages": answers.outages}
+        results[name] = viewers.as_json(answers.figures) | counts
+        console.print(f"{name}: {', '.join(f'{count} {kind}' for kind, count in counts.items())}", markup=False)
+    console.print(reader_table(figures))
+    return results
 
 
 def _people(rounds: Rounds) -> dict[str, Figures]:

@@ -1,10 +1,13 @@
 """`viewers.py read`."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from dixit_env.bench.viewers import clues, guesses
@@ -37,13 +40,23 @@ def main(args: Args) -> None:
         print(", ".join(f"{kind} {count}" for kind, count in counted.items()))
         print(f"{len(found)} clues for {len(clues.by_card(found))} cards: {args.study / 'clues.tsv'}")
         return
-    figures = guesses.figures(guesses.answered(key, files), args.seed)
-    table = Table("clues of", "tables", "found", "belief", "suits (0–3)", "control: found")
+    answered = guesses.answered(key, files)
+    figures = guesses.figures(answered, args.seed)
+    table = Table("clues of", "tables", "found, %", "belief, %", "suits, 0–3")
     for source, told in figures.items():
-        shown = [f"{told[name]:.2f} [{told[f'{name}_low']:.2f}–{told[f'{name}_high']:.2f}]" if told["tables"] else "–"
-                 for name in ("found", "belief", "suits")]  # fmt: skip
-        control = told["control"]
-        of_control = f"{control['found']:.2f} ({control['tables']})" if control["tables"] else "–"
-        table.add_row(source, str(told["tables"]), *shown, of_control)
+        table.add_row(escape(source), *_cells(told))
+        table.add_row("  control", *_cells(told["control"]))
     Console(highlight=False).print(table)
-    print(write_results(args.study, {"viewers": figures}, args))
+    viewers = sorted({guess.viewer for guess in answered})
+    print(f"{len(answered)} answers of {', '.join(viewers)}")
+    print(write_results(args.study, {"viewers": figures, "answered_by": viewers}, args))
+
+
+def _cells(told: Mapping[str, Any]) -> list[str]:
+    if not told["tables"]:
+        return ["0", "–", "–", "–"]
+    shown = []
+    for name, scale, digits in (("found", 100, 0), ("belief", 100, 0), ("suits", 1, 1)):
+        value, low, high = (f"{scale * told[name + end]:.{digits}f}" for end in ("", "_low", "_high"))
+        shown.append(f"{value} [{low}–{high}]")
+    return [str(told["tables"]), *shown]

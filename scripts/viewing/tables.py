@@ -9,7 +9,7 @@ import numpy as np
 import tyro
 
 from dixit_env.bench.viewers.clues import by_card, read_clues
-from dixit_env.bench.viewers.guesses import Table, with_controls, write_tables
+from dixit_env.bench.viewers.guesses import Table, among_six, with_controls, write_tables
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DixitError
 from dixit_env.table.records import read
@@ -19,7 +19,6 @@ python scripts/play.py --seats clip,greedy,random,clip,greedy,random --games 20 
 python scripts/viewers.py tables --records runs/games --tables 60 --out runs/tables
 python scripts/viewers.py tables --clues runs/nocturne/clues.tsv --deck nocturne --tables 84 --out runs/understood
 """
-SIX = 6  # cards on a table made from viewers' clues
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,15 +47,17 @@ def main(args: Args) -> None:
     """Write the tables, say what to do with them."""
     if args.records is None and args.clues is None:
         raise DixitError("nothing to show: give --records FOLDER of games or --clues FILE of viewers, or both")
+    if args.tables < 1:
+        raise DixitError(f"--tables is at least 1, not {args.tables}")
     cards = Deck.load(*(args.deck or ("dreams",))).cards
     rng = np.random.default_rng(args.seed)
     there = [
         *(played(args.records, cards) if args.records else ()),
         *(written(args.clues, cards, rng) if args.clues else ()),
     ]
+    if not there:
+        raise DixitError(f"{args.records or args.clues} holds nothing to show: no turn of a game, no evocative clue")
     drawn = [there[row] for row in rng.permutation(len(there))[: args.tables]]
-    if len({len(table.cards) for table in drawn}) > 1:
-        raise DixitError("the tables have different numbers of cards: draw those of each size on their own")
     count = write_tables(with_controls(drawn, rng), cards, args.out)
     print(f"{count} tables in {args.out / 'pictures'}, what to ask viewers in {args.out / 'prompt.txt'}")
 
@@ -77,13 +78,6 @@ def played(folder: Path, cards: Sequence[Card]) -> Iterator[Table]:
 def written(file: Path, cards: Sequence[Card], rng: np.random.Generator) -> Iterator[Table]:
     """One of the viewers' evocative clues for each card, among five other cards."""
     names = [card.name for card in cards]
-    for card, clues in by_card(read_clues(file)).items():
-        if card not in names:
-            raise DixitError(f"{file} speaks of {card}, which isn't in the deck: give its --deck")
-        evocative = [clue.clue for clue in clues if clue.measures.startswith("evocative")]
-        if not evocative:
-            continue
-        others = rng.choice([name for name in names if name != card], SIX - 1, replace=False).tolist()
-        place = int(rng.integers(SIX))
-        shown = (*others[:place], card, *others[place:])
-        yield Table(evocative[int(rng.integers(len(evocative)))], "viewers", shown, place)
+    for clues in by_card(read_clues(file)).values():
+        if evocative := [clue for clue in clues if clue.evocative]:
+            yield among_six(evocative[int(rng.integers(len(evocative)))], names, rng)

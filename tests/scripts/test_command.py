@@ -87,6 +87,11 @@ def test_commands_and_scripts_are_the_same() -> None:
         }
 
     folder = Path(import_module("dixit_env.scripts").__path__[0])
-    files = {path.stem for path in folder.glob("*.py")} - {"__init__", "main", "common", "benchmark"}
-    measured = {f"benchmarks.{path.stem}" for path in (folder / "benchmarks").glob("*.py")} - {"benchmarks.__init__"}
-    assert modules(COMMANDS) == (files - {"fit_habits", "make_clue_bank"}) | measured
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__", "main", "common", "benchmark", "viewers"}
+    groups = {
+        f"{group}.{path.stem}"
+        for group in ("benchmarks", "viewing")
+        for path in (folder / group).glob("*.py")
+        if path.stem != "__init__"
+    }
+    assert modules(COMMANDS) == (files - {"fit_habits", "make_clue_bank"}) | groups

@@ -5,28 +5,31 @@ A viewer sees only pictures. Answers are tab-separated lines without a header: s
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from dixit_env.bench.viewers.folder import Key, ViewersError, lines, write_folder
+from dixit_env.bench.viewers.folder import Key, ViewersError, check_cells, lines, write_folder
 from dixit_env.bench.viewers.layout import lay_out
 from dixit_env.decks.deck import Card
+from dixit_env.game.moves import clue_fault
 from dixit_env.paths import printable, write_atomically
 
 PER_SHEET = 8
 COLUMNS = 4
-# Kind of clue → what it measures and its language. `idea`, `saying` and `moment` are evocative ones of different sorts.
+# Kind of clue → what it measures. `idea`, `saying` and `moment` are evocative ones of different sorts.
 KINDS = {
-    "idea": ("evocative", "en"),
-    "saying": ("evocative", "en"),
-    "moment": ("evocative", "en"),
-    "hint": ("hint", "en"),
-    "plain": ("plain", "en"),
-    "pt": ("evocative", "pt"),
-    "es": ("evocative", "es"),
-    "da": ("evocative", "da"),
+    "idea": "evocative_en",
+    "saying": "evocative_en",
+    "moment": "evocative_en",
+    "hint": "hint",
+    "plain": "plain",
+    "pt": "evocative_pt",
+    "es": "evocative_es",
+    "da": "evocative_da",
 }
+HEADER = ["card", "kind", "clue"]
 PROMPT = """\
 You look at sheets of numbered pictures of a party game. A player describes one picture by a short clue; the others must
 be able to find it among six, but it should not be a mere description. For EVERY picture write 8 clues, each thought
@@ -56,8 +59,13 @@ class ViewersClue:
 
     @property
     def measures(self) -> str:
-        """`evocative`, `hint` or `plain` with the language: "evocative_pt"."""
-        return "_".join(KINDS[self.kind])
+        """`evocative_LANGUAGE`, `hint` or `plain`."""
+        return KINDS[self.kind]
+
+    @property
+    def evocative(self) -> bool:
+        """Neither a hint nor a description."""
+        return self.measures.startswith("evocative")
 
 
 def write_sheets(cards: Sequence[Card], out: Path, seed: int) -> int:
@@ -77,32 +85,42 @@ def write_sheets(cards: Sequence[Card], out: Path, seed: int) -> int:
 def answered(key: Key, files: Sequence[Path]) -> list[ViewersClue]:
     """The clues in answer files, once each; raises `ViewersError` that names the line that makes no sense."""
     clues = []
-    for place, (sheet, number, kind, clue) in lines(files, 4):
+    for place, row in chain.from_iterable(map(lines, files)):
+        check_cells(place, row, 4)
+        sheet, number, kind, clue = row
         cards = key.get(sheet.zfill(3))
         if not isinstance(cards, list) or not number.isdecimal() or not 1 <= int(number) <= len(cards):
             raise ViewersError(f"{place}: there is no picture {number} on a sheet {sheet}")
-        if kind not in KINDS or not clue.strip():
-            raise ViewersError(f"{place}: a kind ({', '.join(KINDS)}) and a clue are needed")
-        clues.append(ViewersClue(cards[int(number) - 1], kind, clue.strip()))
+        clues.append(_clue(place, cards[int(number) - 1], kind, clue))
     return list(dict.fromkeys(clues))
 
 
 def write_clues(clues: Sequence[ViewersClue], path: Path) -> None:
     """A table with the columns card, kind, clue, separated by tabs."""
-    rows = ["card\tkind\tclue", *("\t".join((row.card, row.kind, row.clue)) for row in clues)]
-    write_atomically(path, "\n".join(rows) + "\n")
+    rows = [HEADER, *([row.card, row.kind, row.clue] for row in clues)]
+    write_atomically(path, "".join("\t".join(row) + "\n" for row in rows))
 
 
 def read_clues(path: Path) -> list[ViewersClue]:
     """A table as `write_clues` makes it; raises `ViewersError`."""
     clues = []
-    for place, (card, kind, clue) in list(lines([path], 3))[1:]:
-        if kind not in KINDS:
-            raise ViewersError(f"{place}: {kind!r} is no kind of clue; there are {', '.join(KINDS)}")
-        clues.append(ViewersClue(card, kind, clue))
+    for number, (place, row) in enumerate(lines(path)):
+        if number == 0 and row != HEADER:
+            raise ViewersError(f"{place}: the columns {', '.join(HEADER)} were wanted, separated by tabs")
+        if number:
+            check_cells(place, row, len(HEADER))
+            clues.append(_clue(place, *row))
     if not clues:
         raise ViewersError(f"{printable(path)} holds no clue")
     return clues
+
+
+def _clue(place: str, card: str, kind: str, clue: str) -> ViewersClue:
+    if kind not in KINDS:
+        raise ViewersError(f"{place}: {kind!r} is no kind of clue; there are {', '.join(KINDS)}")
+    if fault := clue_fault(clue):
+        raise ViewersError(f"{place}: {fault}")
+    return ViewersClue(card, kind, clue)
 
 
 def by_card(clues: Sequence[ViewersClue]) -> Mapping[str, Sequence[ViewersClue]]:

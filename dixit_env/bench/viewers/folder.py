@@ -4,7 +4,7 @@
 |---|---|
 | `pictures/NNN.png` | sheets or tables: all that a viewer sees |
 | `prompt.txt` | what the viewer is asked |
-| `answers/*.tsv` | what viewers write |
+| `answers/NAME.tsv` | what the viewer NAME writes |
 | `key.json` | which card is which, and who gave a clue: not for viewers |
 """
 
@@ -48,19 +48,20 @@ def read_key(folder: Path) -> tuple[Key, list[Path]]:
         raise ViewersError(f"{printable(folder / 'key.json')} is no JSON: {error}") from error
     if not isinstance(key, dict) or not key:
         raise ViewersError(f"{printable(folder / 'key.json')} names no picture")
-    files = sorted((folder / "answers").glob("*.tsv"))
+    files = sorted(file for file in (folder / "answers").glob("*.tsv") if not file.name.startswith("."))
     if not files:
         raise ViewersError(f"{printable(folder / 'answers')} holds no answers (.tsv) yet")
     return key, files
 
 
-def lines(files: Sequence[Path], cells: int) -> Iterator[tuple[str, list[str]]]:
-    """The lines of tab-separated files, each with where it stands; raises `ViewersError` for other numbers of cells."""
-    for file in files:
-        for number, line in enumerate(read_text(file).split("\n"), 1):
-            if not line.strip():
-                continue
-            row = [cell.strip() for cell in line.split("\t")]
-            if len(row) != cells:
-                raise ViewersError(f"{printable(file)}, line {number}: {len(row)} cells instead of {cells}")
-            yield f"{printable(file)}, line {number}", row
+def lines(file: Path) -> Iterator[tuple[str, list[str]]]:
+    """The cells of each line of a tab-separated file that isn't blank, with where it stands, for messages."""
+    for number, line in enumerate(read_text(file).split("\n"), 1):
+        if line.strip():
+            yield f"{printable(file)}, line {number}", [cell.strip() for cell in line.split("\t")]
+
+
+def check_cells(place: str, row: Sequence[str], wanted: int) -> None:
+    """Raises `ViewersError` for a line with another number of cells."""
+    if len(row) != wanted:
+        raise ViewersError(f"{place}: {len(row)} cells, separated by tabs, instead of {wanted}")
