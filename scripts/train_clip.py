@@ -62,11 +62,18 @@ def measure(args: Args) -> None:
     from dixit_env.bench.viewers.measure import DECKS, as_json, painted
     from dixit_env.bench.viewers.measure import measure as measure_viewers
     from dixit_env.decks.deck import Deck
-    from dixit_env.models.clip import load_clip
+    from dixit_env.models.clip import EMBEDDED, load_clip
     from dixit_env.models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
     from dixit_env.models.clip_training.charts import draw_calibration
     from dixit_env.models.clip_training.evaluate import SIZES, evaluate
     from dixit_env.models.clip_training.pipeline import Work
+    from dixit_env.models.clip_training.sharpness import (
+        HELD_OUT_GUESSES,
+        Viewers,
+        cosines,
+        on_tables,
+        read_guesses,
+    )
 
     clip = load_clip(args.clip)
     cards = Work(args.work).cards
@@ -78,8 +85,14 @@ def measure(args: Args) -> None:
         sight = Sight(deck, args.clip)
         return sight.similarity(texts)
 
-    viewers = measure_viewers(similarity, {name: painted(name) for name in DECKS})
+    decks = {name: painted(name) for name in DECKS}
+    viewers = measure_viewers(similarity, decks)
     figures["viewers"] = {args.clip: as_json(viewers)}
+    if args.clip == "embedded":  # only it has been fitted to how viewers read
+        tables = read_guesses(HELD_OUT_GUESSES)
+        pictures = {card.name: card.picture() for deck in decks.values() for card in deck.cards}
+        seen = cosines(clip, tables, pictures)
+        figures["viewers"][args.clip]["tables"] = on_tables(clip, tables, seen, Viewers.read(EMBEDDED))
     path = write_results(args.out, {"clip": {"name": clip.name, "fingerprint": clip.fingerprint}, **figures}, args)
     draw_calibration(answered, clip.logit_scale, args.out / "calibration.png")
     print(f"right card of six (chance {figures['chance']:.3f})     random     hard")
@@ -88,6 +101,9 @@ def measure(args: Args) -> None:
         print(f"  {kind:14} {share:12.3f}  ({low:.3f}–{high:.3f})  {figures['hard'][kind]:.3f}")
     for kind, share in viewers.items():
         print(f"  viewers: {kind:14} {share.value:4.3f}  ({share.low:.3f}–{share.high:.3f})")
+    if "tables" in (told := figures["viewers"][args.clip]):
+        held = told["tables"]
+        print(f"  on tables that viewers guessed: {held['right']:.3f} right, off by {held['expected_error']:.3f}")
     print(f"nearest of 300 by description: {figures['recall_at_1_of_300']:.3f}")
     print(path)
 

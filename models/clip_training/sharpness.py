@@ -16,6 +16,7 @@ from PIL import Image
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_softmax, softmax
 
+from dixit_env.bench import viewers
 from dixit_env.bench.stats import calibration_error
 from dixit_env.models.clip import Clip
 from dixit_env.paths import write_atomically
@@ -24,6 +25,7 @@ from dixit_env.textfiles import read_text
 Floats = NDArray[np.float64]
 
 FILE = "viewers.json"
+HELD_OUT_GUESSES = Path(viewers.__file__).parent / "guessed.tsv"  # of tables of nocturne and tides
 LARGEST = 100.0  # scale, as open_clip bounds it
 
 
@@ -82,7 +84,7 @@ def cosines(clip: Clip, tables: Sequence[Guessed], pictures: Mapping[str, Image.
     )
 
 
-def on_tables(clip: Clip, tables: Sequence[Guessed], cosines: Floats, viewers: Viewers) -> dict[str, float]:
+def on_tables(clip: Clip, tables: Sequence[Guessed], cosines: Floats, readers: Viewers) -> dict[str, float]:
     """How a CLIP's beliefs stand to what is right and to what viewers think, on tables that it was not fitted to.
 
     `cosines`: (tables, cards). The calibration error is that of the likeliest card, at the CLIP's own scale, over
@@ -96,7 +98,7 @@ def on_tables(clip: Clip, tables: Sequence[Guessed], cosines: Floats, viewers: V
         "tables": int(own.sum()),
         "right": float(right.mean()),
         "expected_error": calibration_error(belief.max(1), right),
-        "correlation_with_viewers": float(np.corrcoef(viewers.belief(cosines).ravel(), told.ravel())[0, 1]),
+        "correlation_with_viewers": float(np.corrcoef(readers.belief(cosines).ravel(), told.ravel())[0, 1]),
     }
 
 
