@@ -2,12 +2,15 @@
 
 `clue_sources/picked_LANG.txt` holds what a reader picked, under a heading `[source kind]`: words and phrases of open
 lists, and phrases written for this project (source `own`). Names of emoji, which say the same things in every language,
-are added by rule. A text that its source doesn't hold is an error, so the bank's last column can be relied on.
+and associations with what cards may show (`models/clip_training/associations`, source `own`) are added by rule. A text
+that its source doesn't hold is an error, so the bank's last column can be relied on.
 """
 
 import csv
 import json
+import random
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +22,7 @@ from dixit_env.errors import DixitError
 from dixit_env.game.moves import clue_fault
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip_training.corpus import COLOURS, EMOJIBASE, FORTUNES, IDIOMS, WORDNET
+from dixit_env.models.clip_training.meanings import Key, associations
 from dixit_env.packages import Npm, fetch, read_npm, source_folder, unpack_debian
 from dixit_env.scripts.common import run
 
@@ -26,6 +30,11 @@ CHOICES = Path(__file__).parent / "clue_sources"
 # Emojibase's subgroups of things at home on a card: animals, plants, food, buildings, vehicles, sky, toys, tools, …
 THINGS = {*range(34, 45), *range(46, 52), 53, *range(54, 58), 59, 60, 63, 64, 65, 68, 71, 73, 75, 77, 78, 79, 81, 82}
 FACE = re.compile(r"^(rosto|cara)\b|face$|hoved$")  # "dog face", beside "dog"
+OF_A_KEY = {"thing": 8, "template": 12, "mood": 12, "place": 12}  # associations of each thing, scene idea, …
+SHARED_BY = 2  # keys; a clue that more of them share tells little
+UNFIT = re.compile(
+    r"\b(arse|ass|butt|crap|damn|fuck|piss|sex|sexy|shit|tits|whore|slave|suicide|caca|culo|mierda|bunda|lort|røv)\b"
+)
 ARTICLES = {
     "en": ("the ", "a ", "an ", "be "),
     "pt": ("o ", "a ", "os ", "as ", "um ", "uma "),
@@ -46,7 +55,7 @@ def main(args: Args) -> None:
     """Write the bank, each clue once, sorted by language, kind and text."""
     fetch((COLOURS, EMOJIBASE, IDIOMS, FORTUNES, WORDNET), source_folder())
     rows: dict[tuple[str, str], tuple[Clue, str]] = {}
-    for clue, source in (*picked(), *emoji_names()):
+    for clue, source in (*picked(), *emoji_names(), *telling_associations()):
         if fault := clue_fault(clue.text):
             raise DixitError(f"{source}, {clue.text!r}: {fault}")
         rows.setdefault((clue.lang, bare(clue.text, clue.lang)), (clue, source))
@@ -88,6 +97,25 @@ def emoji_names() -> Iterator[tuple[Clue, str]]:
         for emoji in emoji_data(lang):
             if emoji.get("subgroup") in THINGS and emoji["hexcode"] not in unwanted and is_plain(emoji["label"]):
                 yield Clue(emoji["label"], lang, "concrete"), "emojibase-data"
+
+
+def telling_associations() -> Iterator[tuple[Clue, str]]:
+    """Associations that few keys share, as many of each key and language as `OF_A_KEY` says, drawn at random."""
+    said = [one for one in associations() if is_playable(one.clue)]
+    keys = Counter((one.language, bare(one.clue, one.language)) for one in said)
+    rng = random.Random(0)
+    by_key: dict[tuple[Key, str], list[str]] = {}
+    for one in said:
+        if keys[one.language, bare(one.clue, one.language)] <= SHARED_BY:
+            by_key.setdefault((one.key, one.language), []).append(one.clue)
+    for ((kind, _), lang), clues in by_key.items():
+        for clue in rng.sample(clues, min(OF_A_KEY[kind], len(clues))):
+            yield Clue(clue, lang, "mood" if kind == "mood" else "association"), "own"
+
+
+def is_playable(clue: str) -> bool:
+    """Is it a clue that anybody may give at a table with children?"""
+    return not clue_fault(clue) and len(clue) <= 60 and len(clue.split()) <= 8 and not UNFIT.search(clue.casefold())
 
 
 def is_plain(name: str) -> bool:
