@@ -33,7 +33,7 @@ class Args:
     """composed cards to train on; a core paints three a second, and composes ten without painting"""
     text_steps: int = 400
     """batches of 288 texts that teach the text tower"""
-    steps: int = 900
+    steps: int = 600
     """batches of 96 cards that teach the picture tower"""
     work: Path = field(default_factory=lambda: cache_dir() / "train_clip")
     """where rendered cards, checkpoints and curve.csv are kept between runs"""
@@ -62,14 +62,13 @@ def measure(args: Args) -> None:
     from dixit_env.bench.viewers.measure import DECKS, as_json, painted
     from dixit_env.bench.viewers.measure import measure as measure_viewers
     from dixit_env.decks.deck import Deck
-    from dixit_env.models.clip import EMBEDDED, load_clip
+    from dixit_env.models.clip import load_clip
     from dixit_env.models.clip_training.cards import TEST, UNSEEN, read_split, render_splits
     from dixit_env.models.clip_training.charts import draw_calibration
     from dixit_env.models.clip_training.evaluate import SIZES, evaluate
     from dixit_env.models.clip_training.pipeline import Work
     from dixit_env.models.clip_training.sharpness import (
         HELD_OUT_GUESSES,
-        Viewers,
         cosines,
         on_tables,
         read_guesses,
@@ -88,11 +87,9 @@ def measure(args: Args) -> None:
     decks = {name: painted(name) for name in DECKS}
     viewers = measure_viewers(similarity, decks)
     figures["viewers"] = {args.clip: as_json(viewers)}
-    if args.clip == "embedded":  # only it has been fitted to how viewers read
-        tables = read_guesses(HELD_OUT_GUESSES)
-        pictures = {card.name: card.picture() for deck in decks.values() for card in deck.cards}
-        seen = cosines(clip, tables, pictures)
-        figures["viewers"][args.clip]["tables"] = on_tables(clip, tables, seen, Viewers.read(EMBEDDED))
+    tables = read_guesses(HELD_OUT_GUESSES)
+    pictures = {card.name: card.picture() for deck in decks.values() for card in deck.cards}
+    figures["viewers"][args.clip]["tables"] = on_tables(clip, tables, cosines(clip, tables, pictures))
     path = write_results(args.out, {"clip": {"name": clip.name, "fingerprint": clip.fingerprint}, **figures}, args)
     draw_calibration(answered, clip.logit_scale, args.out / "calibration.png")
     print(f"right card of six (chance {figures['chance']:.3f})     random     hard")
@@ -101,9 +98,8 @@ def measure(args: Args) -> None:
         print(f"  {kind:14} {share:12.3f}  ({low:.3f}–{high:.3f})  {figures['hard'][kind]:.3f}")
     for kind, share in viewers.items():
         print(f"  viewers: {kind:14} {share.value:4.3f}  ({share.low:.3f}–{share.high:.3f})")
-    if "tables" in (told := figures["viewers"][args.clip]):
-        held = told["tables"]
-        print(f"  on tables that viewers guessed: {held['right']:.3f} right, off by {held['expected_error']:.3f}")
+    held = figures["viewers"][args.clip]["tables"]
+    print(f"  on tables that viewers guessed: {held['right']:.3f} right, off by {held['expected_error']:.3f}")
     print(f"nearest of 300 by description: {figures['recall_at_1_of_300']:.3f}")
     print(path)
 

@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from open_clip import CustomTextCLIP
 from torch import Tensor
 
+from dixit_env.bench.viewers.measure import painted, written
 from dixit_env.decks.maker import load_sources
 from dixit_env.errors import DixitError
 from dixit_env.models.clip import load_clip
@@ -21,7 +22,6 @@ from dixit_env.models.clip_training.cards import (
     PLAIN,
     TRAIN,
     WIDE,
-    TrainingCard,
     Truth,
     read_split,
     render_splits,
@@ -35,15 +35,15 @@ from dixit_env.models.clip_training.meanings import ViewersClue, associated, vie
 from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, new_network, save_network
 from dixit_env.models.clip_training.picture_stage import start_head, train_pictures
 from dixit_env.models.clip_training.scenes import SceneSpace, keys_of
-from dixit_env.models.clip_training.sharpness import cosines, fit_viewers, own_scale, read_guesses
+from dixit_env.models.clip_training.sharpness import among_others, own_scale
 from dixit_env.models.clip_training.talk import Talk
 from dixit_env.models.clip_training.text_stage import COUNTS, start_from_meanings, train_text
 from dixit_env.models.clip_training.widen import widened
 from dixit_env.models.sentences import sentence_encoder
 from dixit_env.packages import source_folder
 
-GUESSES = Path(__file__).parent / "guesses.tsv"  # tables of training cards that viewers guessed
-SHARES = {TRAIN: 0.3, PLAIN: 0.5, WIDE: 0.2}  # of the training cards
+SHARPENED_ON = "harvest"  # deck of viewers' clues that set the logit scale
+SHARES = {TRAIN: 0.25, PLAIN: 0.55, WIDE: 0.2}  # of the training cards
 READER_STEPS = 1_000
 _READ = 8_192  # vectors that are read at a time
 _FOR_HEAD = 2_000  # cards that the head starts from
@@ -103,19 +103,20 @@ def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> Non
         start_head(network, space, known[:: max(1, len(known) // _FOR_HEAD)])
     train_pictures(network, space, spoken, known, steps, work.folder / "cards.pt", work.curve)
     save_network(network, tokens, out)
-    sharpen(network, tokens, known, out)
+    sharpen(network, tokens, out)
 
 
-def sharpen(network: CustomTextCLIP, tokens: Tokens, known: Sequence[TrainingCard], out: Path) -> None:
-    """Give the network in `out` the logit scale at which it is as often right as it says on viewers' clues, and note
-    beside it how viewers read."""
-    tables = read_guesses(GUESSES)
-    seen = cosines(load_clip(str(out)), tables, {str(card.truth.seed): card.image() for card in known})
-    own = [row for row, table in enumerate(tables) if not table.control]
+def sharpen(network: CustomTextCLIP, tokens: Tokens, out: Path) -> None:
+    """Give the network in `out` the logit scale at which it is as often right as it says on viewers' clues."""
+    deck, clues = painted(SHARPENED_ON), written(SHARPENED_ON)
+    row = {card.name: number for number, card in enumerate(deck.cards)}
+    clip = load_clip(str(out))
+    pictures = clip.embed_images([card.picture() for card in deck.cards])
+    cosines = clip.embed_texts([clue.clue for clue in clues]) @ pictures.T
+    six = among_others(cosines.astype(np.float64), [row[clue.card] for clue in clues], np.random.default_rng(0))
     with torch.no_grad():
-        network.logit_scale.fill_(math.log(own_scale(seen[own], [tables[row].target for row in own])))
+        network.logit_scale.fill_(math.log(own_scale(six, [0] * len(six))))
     save_network(network, tokens, out)
-    fit_viewers(seen, np.array([table.belief for table in tables])).write(out)
 
 
 def _with_cards(clues: Sequence[ViewersClue]) -> list[tuple[str, Truth]]:

@@ -1,18 +1,9 @@
 """How sure a belief should be: scales are found again from answers that were drawn with them."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from dixit_env.models.clip_training.pipeline import GUESSES
-from dixit_env.models.clip_training.sharpness import (
-    HELD_OUT_GUESSES,
-    Viewers,
-    fit_viewers,
-    own_scale,
-    read_guesses,
-)
+from dixit_env.models.clip_training.sharpness import DRAWS, HELD_OUT_GUESSES, among_others, own_scale, read_guesses
 
 
 def test_the_scale_that_answers_were_drawn_with_is_found() -> None:
@@ -23,23 +14,17 @@ def test_the_scale_that_answers_were_drawn_with_is_found() -> None:
     assert own_scale(cosines, targets) == pytest.approx(12, rel=0.1)
 
 
-def test_how_viewers_read_is_found_and_kept(tmp_path: Path) -> None:
-    cosines = np.random.default_rng(0).normal(0, 0.2, (500, 6))
-    viewers = Viewers(scale=9.0, lapse=0.15)
-    fitted = fit_viewers(cosines, viewers.belief(cosines))
-    assert fitted.scale == pytest.approx(9, rel=0.05)
-    assert fitted.lapse == pytest.approx(0.15, abs=0.02)
-    fitted.write(tmp_path)
-    assert Viewers.read(tmp_path) == fitted
+def test_tables_from_a_deck_hold_the_right_card_first_and_five_others() -> None:
+    cosines = np.arange(40.0).reshape(2, 20)
+    six = among_others(cosines, [3, 7], np.random.default_rng(0))
+    assert six.shape == (2 * DRAWS, 6)
+    assert set(six[:DRAWS, 0]) == {3.0}
+    assert set(six[DRAWS:, 0]) == {27.0}
+    assert all(len(set(row)) == 6 for row in six)
 
 
-def test_a_lost_viewer_believes_evenly() -> None:
-    assert Viewers(scale=20, lapse=1).belief(np.array([[1.0, 0, 0, 0]])) == pytest.approx(0.25)
-
-
-@pytest.mark.parametrize("file", [GUESSES, HELD_OUT_GUESSES])
-def test_kept_guesses_are_beliefs_over_six_cards(file: Path) -> None:
-    tables = read_guesses(file)
+def test_kept_guesses_are_beliefs_over_six_cards() -> None:
+    tables = read_guesses(HELD_OUT_GUESSES)
     for table in tables:
         assert len(set(table.cards)) == len(table.belief) == 6
         assert sum(table.belief) == pytest.approx(1, abs=0.01)

@@ -179,7 +179,7 @@ def test_a_reader_learns_what_is_said(sources: Sources, said: list[Said], cards:
     directions = F.normalize(torch.randn(len(space.keys), 48), dim=1)
     rows = torch.tensor([space.row[one.association.key] for one in said])
     vectors = torch.cat([directions[rows], directions[:1]])
-    reader = train_reader(space, talk, vectors, steps=120)
+    reader = train_reader(space, talk, vectors, steps=200)
     with torch.no_grad():
         named = reader(directions[[space.row["thing", truth.things[0]] for truth in truths]])
         found = (named @ space.cards(*space.table(truths)).T).argmax(1)
@@ -323,7 +323,7 @@ def test_text_tower_learns_what_the_reader_says_and_resumes(
     truths = [card.truth for card in cards]
     space = SceneSpace(sorted({one.association.key for one in said}), DIM)
     network = build_network()
-    some = said[::400]
+    some = said[::2000]
     talk = Talk(some, [("a clue", truths[0])], truths, ["sea"], space, Counts(said=8, clues=1, descriptions=2, words=1))
     meant = F.normalize(torch.randn(talk.spoken, DIM), dim=1)
     start_from_meanings(network, F.normalize(torch.randn(VOCABULARY, DIM), dim=1), torch.randn(VOCABULARY, 128))
