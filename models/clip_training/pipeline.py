@@ -90,7 +90,7 @@ def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> Non
     network = new_network()
     with torch.no_grad():
         start_from_meanings(network, read(pieces), e5.written(kept, network.text.token_embedding.weight.shape[1] - DIM))
-        meant = torch.cat([read(part) for part in vectors.split(_READ)])
+        meant = torch.cat([read(part) for part in torch.split(vectors, _READ)])
     talk = Talk(said, with_cards, scenes, words, space, COUNTS)
     train_text(network, tokens, space, talk, meant, text_steps, work.folder / "text.pt", work.curve)
 

@@ -30,7 +30,7 @@ from dixit_env.bench.listeners.measure import (
 )
 from dixit_env.bench.listeners.report import draw, write_csv
 from dixit_env.bench.listeners.rounds import Rounds, read
-from dixit_env.bench.stats import Floats
+from dixit_env.bench.stats import Estimate, Floats
 from dixit_env.bench.viewers import measure as viewers
 from dixit_env.bench.viewers.report import reader_table
 from dixit_env.errors import DixitError
@@ -173,7 +173,9 @@ def _measure_readers(args: Args, console: Console) -> dict[str, Any]:
     for name, lack in missing.items():
         console.print(f"left out: {name}; it needs: {lack}", markup=False)
     decks = {name: viewers.painted(name) for name in viewers.DECKS}
-    figures = {name: viewers.measure(similarity, decks, args.seed) for name, similarity in named.items()}
+    figures: dict[str, Mapping[str, Estimate]] = {
+        name: viewers.measure(similarity, decks, args.seed) for name, similarity in named.items()
+    }
     results = {name: viewers.as_json(told) for name, told in figures.items()}
     if shown is not None:
         name, answers = shown.chat.model, ask(shown, decks, args.asked, args.seed)
