@@ -50,19 +50,19 @@ def test_models_tell_blind_voters_from_sharp_ones() -> None:
 
 def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:
     """Games among blind players only: the fitted prior says so, and on other games of theirs it errs less than half as
-    much about its own confidence. (Eight games have some 70 turns, whose sampling noise is about .05: hence 24.)"""
+    much about its own confidence. (Eight games have some 70 turns, whose sampling noise is about .05: hence 48.)"""
     games = []
-    for seed in range(32):
+    for seed in range(72):
         state = new_game(ODYSSEY, 6, len(sight.deck), seed)
         for event in play(make_agents(["random"] * 6, sight), ODYSSEY, sight.deck, seed):
             if isinstance(event, Decided):
                 state = apply(state, event.seat, event.decision.move)
         games.append(state)
-    fitted = fit(games[:8], sight, HABITS)
+    fitted = fit(games[:24], sight, HABITS)
     assert fitted.voting[0] > HABITS.voting[0] + 0.2
     assert fitted.plainness[0] > HABITS.plainness[0] + 0.2
     assert fitted.stacking[0] < fitted.stacking[1]
-    after, before = (list(beliefs(games[8:], sight, habits)) for habits in (fitted, HABITS))
+    after, before = (list(beliefs(games[24:], sight, habits)) for habits in (fitted, HABITS))
     assert belief_calibration_error(after) < belief_calibration_error(before) / 2
     assert log_loss(after) < log_loss(before)
 
