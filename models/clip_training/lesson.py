@@ -1,7 +1,6 @@
 """What the two stages learn from, put together: the texts and what they are true of."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 import torch
@@ -116,8 +115,3 @@ def with_named_things(space: SceneSpace, speech: Speech, keys: Sequence[Key]) ->
         wider.weights.copy_(space.weights)
         wider.scale.copy_(space.scale)
     return wider
-
-
-def first(scenes: Iterator[Truth], count: int) -> list[Truth]:
-    """The first of them."""
-    return list(islice(scenes, count))

@@ -71,20 +71,18 @@ class Tokens:
     """Texts → ids (n, CONTEXT), as open_clip's tokenizer makes them."""
 
     def __init__(self, tokenizer: Any) -> None:
-        self.tokenizer = tokenizer
+        self._plain = tokenizer.to_str()  # transformers cuts and pads by settings of its own
+        self._tokenizer = tokenizer
         tokenizer.enable_truncation(CONTEXT)
         tokenizer.enable_padding(pad_id=PAD, pad_token="<pad>", length=CONTEXT)
 
     def __call__(self, texts: Sequence[str]) -> torch.Tensor:
         """int64 (n, CONTEXT)."""
-        return torch.tensor([encoded.ids for encoded in self.tokenizer.encode_batch(list(texts))])
+        return torch.tensor([encoded.ids for encoded in self._tokenizer.encode_batch(list(texts))])
 
     def save(self, folder: Path) -> None:
         """The files that transformers, and by it open_clip, load the tokenizer from."""
-        self.tokenizer.no_padding()
-        self.tokenizer.no_truncation()
-        self.tokenizer.save(str(folder / "tokenizer.json"))
-        self.__init__(self.tokenizer)  # type: ignore[misc]
+        (folder / "tokenizer.json").write_text(self._plain + "\n", encoding="utf-8")
         specials = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>", "unk_token": "<unk>"}
         settings = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": CONTEXT, **specials}
         (folder / "tokenizer_config.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")

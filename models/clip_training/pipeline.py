@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ from dixit_env.models.clip_training.checkpoints import restore, store
 from dixit_env.models.clip_training.corpus import common_texts
 from dixit_env.models.clip_training.curve import Curve
 from dixit_env.models.clip_training.e5 import E5, tokenizer_of
-from dixit_env.models.clip_training.lesson import first, imagined, names_and_tags, speech, with_named_things
+from dixit_env.models.clip_training.lesson import imagined, names_and_tags, speech, with_named_things
 from dixit_env.models.clip_training.meanings import ViewersClue, associated, viewers_clues
 from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, new_network, save_network
 from dixit_env.models.clip_training.picture_stage import start_head, train_pictures
@@ -96,8 +97,8 @@ def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> Non
 
     render_splits({split: round(cards * share) for split, share in SHARES.items()}, work.cards)
     known = [card for split in SHARES for card in read_split(split, work.cards)]
-    wide = names_and_tags(widened(sources, HELD_OUT))
-    spoken = speech(network, tokens, [*said, *wide], clues, [card.truth for card in known])
+    named = names_and_tags(widened(sources, HELD_OUT))
+    spoken = speech(network, tokens, [*associated(), *named], clues, [card.truth for card in known])
     space = with_named_things(space, spoken, [key for card in known for _, key in keys_of(card.truth)])
     if not (work.folder / "cards.pt").exists():
         start_head(network, space, known[:: max(1, len(known) // _FOR_HEAD)])
@@ -123,7 +124,7 @@ def _with_cards(clues: Sequence[ViewersClue]) -> list[tuple[str, Truth]]:
     """Viewers' clues with what their cards show. Raises `DixitError` when the catalogue has changed since."""
     last = max(clue.card for clue in clues)
     scenes = TRAIN.scenes(load_sources())
-    truths = {truth.seed: truth for truth in first(map(Truth.of, scenes), last - TRAIN.first_seed + 1)}
+    truths = {truth.seed: truth for truth in map(Truth.of, islice(scenes, last - TRAIN.first_seed + 1))}
     for clue in clues:
         if (truths[clue.card].things[0], truths[clue.card].template) != (clue.main, clue.template):
             raise DixitError(

@@ -6,7 +6,6 @@ nothing was trained on; on training cards the CLIP is surer than it may be.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -17,9 +16,9 @@ from scipy.special import log_softmax, softmax
 
 from dixit_env.bench import viewers
 from dixit_env.bench.stats import calibration_error
+from dixit_env.bench.viewers.guesses import Guess
 from dixit_env.bench.viewers.measure import OTHERS
 from dixit_env.models.clip import Clip
-from dixit_env.textfiles import read_text
 
 Floats = NDArray[np.float64]
 
@@ -28,50 +27,28 @@ HELD_OUT_GUESSES = Path(viewers.__file__).parent / "guessed.tsv"  # of tables of
 LARGEST = 100.0  # scale, as open_clip bounds it
 
 
-@dataclass(frozen=True)
-class Guessed:
-    """A table that a viewer guessed."""
-
-    clue: str
-    cards: tuple[str, ...]  # names
-    target: int  # place of the right card
-    control: bool  # the clue is another table's
-    belief: tuple[float, ...]  # of the viewer, sums to one
-
-
-def read_guesses(file: Path) -> list[Guessed]:
-    """Tables that viewers guessed, as kept in a file: clue, source, control, cards, target, belief, suits."""
-    _, *rows = read_text(file).splitlines()
-    found = []
-    for row in rows:
-        clue, _, control, cards, target, belief, _ = row.split("\t")
-        shares = tuple(float(share) for share in belief.split())
-        found.append(Guessed(clue, tuple(cards.split()), int(target), control == "1", shares))
-    return found
-
-
-def cosines(clip: Clip, tables: Sequence[Guessed], pictures: Mapping[str, Image.Image | Path]) -> Floats:
-    """Of the tables' clues and cards, (tables, cards); `pictures` by the cards' names."""
-    names = sorted({card for table in tables for card in table.cards})
+def cosines(clip: Clip, guesses: Sequence[Guess], pictures: Mapping[str, Image.Image | Path]) -> Floats:
+    """Of the clues and cards of guessed tables, (guesses, cards); `pictures` by the cards' names."""
+    names = sorted({card for guess in guesses for card in guess.table.cards})
     row = {name: number for number, name in enumerate(names)}
     cards = clip.embed_images([pictures[name] for name in names])
-    texts = clip.embed_texts([table.clue for table in tables])
+    texts = clip.embed_texts([guess.table.clue for guess in guesses])
     return np.array(
-        [cards[[row[card] for card in table.cards]] @ text for table, text in zip(tables, texts, strict=True)],
+        [cards[[row[card] for card in guess.table.cards]] @ text for guess, text in zip(guesses, texts, strict=True)],
         np.float64,
     )
 
 
-def on_tables(clip: Clip, tables: Sequence[Guessed], cosines: Floats) -> dict[str, float]:
-    """How a CLIP's beliefs stand to what is right and to what viewers think; `cosines`: (tables, cards).
+def on_tables(clip: Clip, guesses: Sequence[Guess], cosines: Floats) -> dict[str, float]:
+    """How a CLIP's beliefs stand to what is right and to what viewers think; `cosines`: (guesses, cards).
 
     Only tables with the clue of one of their cards have a right one. The calibration error is that of the likeliest
     card at the CLIP's own scale.
     """
-    own = np.array([not table.control for table in tables])
+    own = np.array([not guess.table.control for guess in guesses])
     belief = softmax(clip.logit_scale * cosines, axis=1)
-    right = (belief.argmax(1) == np.array([table.target for table in tables]))[own]
-    told = np.array([table.belief for table in tables])
+    right = (belief.argmax(1) == np.array([guess.table.target for guess in guesses]))[own]
+    told = np.array([guess.belief for guess in guesses])
     return {
         "tables": int(own.sum()),
         "right": float(right.mean()),

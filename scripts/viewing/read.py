@@ -22,7 +22,8 @@ python scripts/viewers.py read --study runs/tables
 
 @dataclass(frozen=True, kw_only=True)
 class Args:
-    """Check what viewers answered, and file it: clues as STUDY/clues.tsv, guesses as STUDY/results.json."""
+    """Check what viewers answered, and file it: clues as STUDY/clues.tsv, guesses as STUDY/guesses.tsv with
+    STUDY/results.json."""
 
     study: Path
     """Folder that viewers.py sheets or tables made, with answers in it."""
@@ -41,6 +42,7 @@ def main(args: Args) -> None:
         print(f"{len(found)} clues for {len(clues.by_card(found))} cards: {args.study / 'clues.tsv'}")
         return
     answered = guesses.answered(key, files)
+    guesses.write_guesses(answered, args.study / "guesses.tsv")
     figures = guesses.figures(answered, args.seed)
     table = Table("clues of", "tables", "found, %", "belief, %", "suits, 0–3")
     for source, told in figures.items():

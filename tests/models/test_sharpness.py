@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dixit_env.models.clip_training.sharpness import DRAWS, HELD_OUT_GUESSES, among_others, own_scale, read_guesses
+from dixit_env.bench.viewers.guesses import read_guesses
+from dixit_env.models.clip_training.sharpness import DRAWS, HELD_OUT_GUESSES, among_others, own_scale
 
 
 def test_the_scale_that_answers_were_drawn_with_is_found() -> None:
@@ -24,9 +25,10 @@ def test_tables_from_a_deck_hold_the_right_card_first_and_five_others() -> None:
 
 
 def test_kept_guesses_are_beliefs_over_six_cards() -> None:
-    tables = read_guesses(HELD_OUT_GUESSES)
-    for table in tables:
-        assert len(set(table.cards)) == len(table.belief) == 6
-        assert sum(table.belief) == pytest.approx(1, abs=0.01)
-        assert 0 <= table.target < 6
-    assert 0 < sum(table.control for table in tables) < len(tables) / 2
+    guesses = read_guesses(HELD_OUT_GUESSES)
+    for guess in guesses:
+        assert len(set(guess.table.cards)) == len(guess.belief) == 6
+        assert sum(guess.belief) == pytest.approx(1, abs=0.01)
+        assert 0 <= guess.table.target < 6
+        assert {card.split("/")[0] for card in guess.table.cards} in ({"nocturne"}, {"tides"})
+    assert sum(not guess.table.control for guess in guesses) >= 100

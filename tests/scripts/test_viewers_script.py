@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from toy_deck import toy_deck
 
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
@@ -29,11 +29,7 @@ def knowing(told: dict[str, Any]) -> list[str]:
 
 @pytest.fixture
 def toy(tmp_path: Path) -> str:
-    folder = tmp_path / "toy"
-    folder.mkdir()
-    for number in range(9):
-        Image.new("RGB", (40, 60), (20 * number, 90, 10)).save(folder / f"{number}.png")
-    return str(folder)
+    return str(toy_deck(tmp_path, 9))
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ clue suits the card that the viewer finds likeliest (0 no relation … 3 lovely)
 numbers of cards, and several viewers may answer the same table.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -17,10 +18,12 @@ from dixit_env.bench.viewers.clues import ViewersClue
 from dixit_env.bench.viewers.folder import Key, ViewersError, check_cells, lines, write_folder
 from dixit_env.bench.viewers.layout import lay_out
 from dixit_env.decks.deck import Card
+from dixit_env.paths import printable, write_atomically
 
 CONTROL = 1 / 4  # share of the tables that show the clue of another one
 SIX = 6  # cards on a table made from a viewer's clue
 BEST_SUIT = 3
+COLUMNS = ("viewer", "table", "source", "control", "clue", "cards", "target", "belief", "suits")
 PROMPT = """\
 Each picture shows a table of a party game: a clue above, numbered cards below. One player gave the clue for one of
 the cards. For EVERY table say how likely each card is the one, in per cent (all cards of a table sum to 100), and how
@@ -138,6 +141,31 @@ def _guess(place: str, viewer: str, number: str, table: Table, cells: Sequence[s
     if not 0 <= suits <= BEST_SUIT:
         raise ViewersError(f"{place}: how well the clue suits is a number from 0 to {BEST_SUIT}, not {cells[-1]}")
     return Guess(viewer, number, table, tuple(share / total for share in shares), suits)
+
+
+def write_guesses(guesses: Sequence[Guess], path: Path) -> None:
+    """A table, separated by tabs: viewer, table, source, control (0 or 1), clue, cards, target, belief, suits."""
+    rows = ["\t".join(COLUMNS)]
+    for guess in guesses:
+        table = guess.table
+        belief = " ".join(f"{share:.3f}" for share in guess.belief)
+        told = (guess.viewer, guess.number, table.source, int(table.control), table.clue, json.dumps(table.cards))
+        rows.append("\t".join(map(str, (*told, table.target, belief, f"{guess.suits:g}"))))
+    write_atomically(path, "\n".join(rows) + "\n")
+
+
+def read_guesses(path: Path) -> list[Guess]:
+    """A table as `write_guesses` makes it; raises `ViewersError`."""
+    (_, header), *rows = lines(path)
+    if header != list(COLUMNS):
+        raise ViewersError(f"{printable(path)} isn't what viewers.py read writes: it begins with {', '.join(header)}")
+    guesses = []
+    for place, row in rows:
+        check_cells(place, row, len(COLUMNS))
+        viewer, number, source, control, clue, cards, target, belief, suits = row
+        table = Table(clue, source, tuple(json.loads(cards)), int(target), control == "1")
+        guesses.append(Guess(viewer, number, table, tuple(map(float, belief.split())), float(suits)))
+    return guesses
 
 
 def figures(guesses: Sequence[Guess], seed: int = 0) -> dict[str, Any]:

@@ -9,14 +9,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from toy_deck import colour, toy_deck
 
 from dixit_env.bench.viewers.clues import ViewersClue
 from dixit_env.bench.viewers.folder import ViewersError
-from dixit_env.bench.viewers.guesses import Guess, Table, among_six, answered, figures, with_controls, write_tables
+from dixit_env.bench.viewers.guesses import (
+    Guess,
+    Table,
+    among_six,
+    answered,
+    figures,
+    read_guesses,
+    with_controls,
+    write_guesses,
+    write_tables,
+)
 from dixit_env.bench.viewers.layout import CARD, lay_out
 from dixit_env.decks.deck import Deck
 
-NAMES = [f"toy/{number}" for number in range(12)]
+NAMES = [f"toy/{number:02}" for number in range(12)]
 SIX = Table("a clue", "clip", tuple(NAMES[:6]), 2)
 FOUR = replace(SIX, cards=SIX.cards[:4])
 
@@ -37,11 +48,7 @@ def answer(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def deck(tmp_path: Path) -> Deck:
-    folder = tmp_path / "toy"
-    folder.mkdir()
-    for number in range(6):
-        Image.new("RGB", (40, 60), (40 * number, 90, 10)).save(folder / f"{number}.png")
-    return Deck.from_folder(folder)
+    return Deck.from_folder(toy_deck(tmp_path, 6))
 
 
 # Tables
@@ -80,11 +87,11 @@ def test_a_quarter_of_many_different_tables_are_controls() -> None:
 
 
 def test_a_viewers_clue_lies_among_five_other_cards() -> None:
-    clue, rng = ViewersClue("toy/3", "idea", "home"), np.random.default_rng(0)
+    clue, rng = ViewersClue("toy/03", "idea", "home"), np.random.default_rng(0)
     drawn = [among_six(clue, NAMES, rng) for _ in range(60)]
     assert {table.target for table in drawn} == set(range(6))
     for table in drawn:
-        assert (table.clue, table.source, table.cards[table.target]) == ("home", "viewers", "toy/3")
+        assert (table.clue, table.source, table.cards[table.target]) == ("home", "viewers", "toy/03")
         assert len(set(table.cards)) == 6
     with pytest.raises(ViewersError, match="a deck of 5 cards makes no table of 6"):
         among_six(clue, NAMES[:5], rng)
@@ -112,7 +119,7 @@ def test_beside_cards_numbers_and_clue_there_is_only_ground(deck: Deck) -> None:
     for number in range(6):
         x, y = 12 + number % 3 * (CARD[0] + 12), 12 + number // 3 * (CARD[1] + 40 + 12)
         card = plain[y : y + CARD[1], x : x + CARD[0]]
-        assert (card == (40 * number, 90, 10)).all()
+        assert (card == colour(number)).all()
         label = plain[y + CARD[1] : y + CARD[1] + 40, x : x + CARD[0]]
         assert 0 < (label != ground).any(2).sum() < 400
         card[:] = ground
@@ -199,3 +206,20 @@ def test_figures_are_means_inside_their_intervals(chosen: list[tuple[int, int]])
 def test_a_line_that_makes_no_sense_is_named(answer: Callable[..., Path], line: str, fault: str) -> None:
     with pytest.raises(ViewersError, match=rf"anna\.tsv, line 2: .*{fault}"):
         answered(key(SIX, SIX), [answer("2 0 0 1 0 0 0 3", line)])
+
+
+# Guesses on disk
+
+
+def test_guesses_are_read_as_they_were_written(tmp_path: Path) -> None:
+    """Also for clues and file names with spaces, to three digits of the belief."""
+    table = Table("the long way home", "clip:lang=pt", tuple(f"my deck/card {n}" for n in range(4)), 1, control=True)
+    guesses = [Guess("anna", "001", table, (0.5, 0.25, 0.125, 0.125), 2.0), Guess("bo", "002", FOUR, (0.25,) * 4, 0.5)]
+    write_guesses(guesses, tmp_path / "guesses.tsv")
+    assert read_guesses(tmp_path / "guesses.tsv") == guesses
+
+
+def test_a_file_of_another_kind_holds_no_guesses(tmp_path: Path) -> None:
+    (tmp_path / "clues.tsv").write_text("card\tkind\tclue\ntoy/01\tidea\thome\n")
+    with pytest.raises(ViewersError, match="begins with card"):
+        read_guesses(tmp_path / "clues.tsv")

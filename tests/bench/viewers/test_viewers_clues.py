@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
+from toy_deck import toy_deck
 
 from dixit_env.bench.viewers.clues import KINDS, ViewersClue, answered, read_clues, write_clues, write_sheets
 from dixit_env.bench.viewers.folder import ViewersError, read_key
@@ -17,11 +18,7 @@ KEY = {"001": ["toy/a", "toy/b"]}
 
 @pytest.fixture
 def deck(tmp_path: Path) -> Deck:
-    folder = tmp_path / "toy"
-    folder.mkdir()
-    for number in range(11):
-        Image.new("RGB", (40, 60), (20 * number, 90, 10)).save(folder / f"{number:02}.png")
-    return Deck.from_folder(folder)
+    return Deck.from_folder(toy_deck(tmp_path, 11))
 
 
 def answers(folder: Path, text: str | bytes, viewer: str = "anna") -> list[Path]:
