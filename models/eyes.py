@@ -73,7 +73,7 @@ class NoisySight(Sight):
 
     def __init__(self, clear: Sight, agreement: float, seed: int) -> None:
         super().__init__(clear.deck, clear.clip_name)
-        self.clear = clear
+        self.clear = clear.clear
         self.agreement = agreement
         self.seed = seed
 
@@ -86,6 +86,10 @@ class NoisySight(Sight):
     def cards(self) -> Vectors:
         """Vectors of the cards with the noise, (cards, dim); of about unit length."""
         return noisy(self.clear.cards, self.agreement, self.seed)
+
+    def own(self, vectors: Vectors) -> Vectors:
+        """Other vectors of the cards, (cards, dim), with noise of their own."""
+        return noisy(vectors, self.agreement, self.seed + 1)
 
     def texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of texts, (n, dim)."""

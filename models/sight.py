@@ -32,6 +32,8 @@ class Sight:
     def __init__(self, deck: Deck, clip: str = "embedded") -> None:
         self.deck = deck
         self.clip_name = clip
+        self.clear: Sight = self
+        """the sight without noise of a seat's own"""
         self._texts: dict[str, Vectors] = {}
 
     @classmethod
@@ -54,6 +56,10 @@ class Sight:
         from dixit_env.models.embeddings import embed_deck
 
         return embed_deck(self.deck, self.clip)
+
+    def own(self, vectors: Vectors) -> Vectors:
+        """Other vectors of the cards, (cards, dim), as this seat knows them: here as they are."""
+        return vectors
 
     def texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of texts, (n, dim); the new ones are embedded in one batch."""

@@ -1,4 +1,4 @@
-"""Make agents/clue_bank.tsv: clue texts in four languages.
+"""Make agents/clues/clue_bank.tsv: clue texts in four languages.
 
 `clue_sources/picked_LANG.txt` holds what a reader picked, under a heading `[source kind]`: words and phrases of open
 lists, and phrases written for this project (source `own`). Names of emoji, which say the same things in every language,
@@ -10,9 +10,8 @@ import csv
 import json
 import random
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,7 +44,7 @@ ARTICLES = {
 
 @dataclass
 class Args:
-    """Make the clue bank (agents/clue_bank.tsv) from its sources."""
+    """Make the clue bank (agents/clues/clue_bank.tsv) from its sources."""
 
     out: Path = BANK
     """The file to write."""
@@ -58,12 +57,13 @@ def main(args: Args) -> None:
     for clue, source in (*picked(), *emoji_names(), *telling_associations()):
         if fault := clue_fault(clue.text):
             raise DixitError(f"{source}, {clue.text!r}: {fault}")
-        rows.setdefault((clue.lang, bare(clue.text, clue.lang)), (clue, source))
+        written = replace(clue, text=clue.text[0].upper() + clue.text[1:])
+        rows.setdefault((clue.lang, bare(clue.text, clue.lang)), (written, source))
     with args.out.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE, quotechar=None)
-        writer.writerow(("text", "lang", "kind", "source"))
+        writer.writerow(("text", "lang", "kind", "source", "of"))
         for clue, source in sorted(rows.values(), key=lambda row: (rank(row[0]), row[0].text.casefold(), row[0].text)):
-            writer.writerow((clue.text, clue.lang, clue.kind, source))
+            writer.writerow((clue.text, clue.lang, clue.kind, source, " ".join(clue.of)))
     print(f"{args.out}: {len(rows)} clues")
 
 
@@ -102,15 +102,18 @@ def emoji_names() -> Iterator[tuple[Clue, str]]:
 def telling_associations() -> Iterator[tuple[Clue, str]]:
     """Associations that few keys share, as many of each key and language as `OF_A_KEY` says, drawn at random."""
     said = [one for one in associations() if is_playable(one.clue)]
-    keys = Counter((one.language, bare(one.clue, one.language)) for one in said)
+    keys: dict[tuple[str, str], set[str]] = {}
+    for one in said:
+        keys.setdefault((one.language, bare(one.clue, one.language)), set()).add(":".join(one.key))
     rng = random.Random(0)
     by_key: dict[tuple[Key, str], list[str]] = {}
     for one in said:
-        if keys[one.language, bare(one.clue, one.language)] <= SHARED_BY:
+        if len(keys[one.language, bare(one.clue, one.language)]) <= SHARED_BY:
             by_key.setdefault((one.key, one.language), []).append(one.clue)
     for ((kind, _), lang), clues in by_key.items():
         for clue in rng.sample(clues, min(OF_A_KEY[kind], len(clues))):
-            yield Clue(clue, lang, "mood" if kind == "mood" else "association"), "own"
+            of = tuple(sorted(keys[lang, bare(clue, lang)]))
+            yield Clue(clue, lang, "mood" if kind == "mood" else "association", of), "own"
 
 
 def is_playable(clue: str) -> bool:

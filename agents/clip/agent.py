@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from dixit_env.agents.base import Player, legal_ballots, legal_cards, legal_clues
 from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTable, clue_outlook, decoy_outlook
 from dixit_env.agents.clip.player_models import PlayerModels
-from dixit_env.agents.clip.race import futures, hit_rates, turns_left, win_share
+from dixit_env.agents.clip.race import drawn_turns, futures, hit_rates, turns_left, win_share
+from dixit_env.agents.clip.reading import read_bank, read_z_scores
 from dixit_env.agents.clip.storyteller import target_belief
 from dixit_env.agents.clip.vote_simulation import simulated_points
 from dixit_env.agents.clip.voter_kinds import Floats, choice_logits, softmax
 from dixit_env.agents.clip.votes import VotingTable, ballot_points, find_chances
-from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.errors import SpecError
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
@@ -24,14 +24,14 @@ from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
 # All of these are chosen: the counts for a decision within a fraction of a second, the rest as said.
-CLUES_NEAREST = 240  # clues of the bank that fit a card best …
-CLUES_PER_CARD = 40  # … and how many of them are drawn as candidates
+CLUES_PER_CARD = 40  # candidates, drawn from the clues of the bank that fit a card best
 CLUE_WORLDS, DECOY_WORLDS = 24, 96  # sampled tables behind the utility of a candidate
 # The best of many noisy estimates is overestimated (the winner's curse), so the best candidates are estimated anew.
 SECOND_LOOK, SECOND_WORLDS = 24, 192
 VOTE_WORLDS = 4000  # simulated turns, this one and those to come, behind the chance to win
 CLOSE_BALLOTS = 4  # ballots, the best in points, whose chances to win are simulated
 LITERAL_PENALTY = 0.5  # points that a clue loses when it names what the card shows: a matter of taste
+CLOSE_CLUES, CLUE_FUTURES = 8, 768  # best candidates whose chances to win are simulated, and in how many games
 ALTERNATIVES = 3  # best candidates that `why` keeps
 
 
@@ -41,8 +41,9 @@ class ClipOptions:
 
     votes: Literal["win", "points", "argmax"] = "win"
     """What a ballot maximises: the chance to win the race, expected points, or nothing (all dials on the best)."""
-    clue: Literal["margin", "points", "literal"] = "margin"
-    """What a clue maximises: the lead over the others, own points, or nothing (the card's caption)."""
+    clue: Literal["win", "margin", "points", "literal"] = "win"
+    """What a clue maximises: the chance to win the race, the lead over the others, own points, or nothing (the card's
+    caption)."""
     decoy: Literal["margin", "points", "argmax"] = "margin"
     """What a decoy maximises: the lead over the others, own points, or nothing (the best match)."""
     memory: bool = True
@@ -57,7 +58,7 @@ class ClipOptions:
     def __post_init__(self) -> None:
         for name, allowed in (
             ("votes", ("win", "points", "argmax")),
-            ("clue", ("margin", "points", "literal")),
+            ("clue", ("win", "margin", "points", "literal")),
             ("decoy", ("margin", "points", "argmax")),
         ):
             if getattr(self, name) not in allowed:
@@ -74,7 +75,7 @@ class ClipAgent(Player):
     def __init__(self, sight: Sight, options: ClipOptions = ClipOptions()) -> None:
         self.sight = sight
         self.options = options
-        self.index = clue_index(sight, (options.lang,))  # loaded now, so that errors surface at construction
+        self.bank = read_bank(sight, options.lang)  # loaded now, so that errors surface at construction
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts."""
@@ -85,7 +86,7 @@ class ClipAgent(Player):
 
     def clue(self, view: View) -> Decision:
         """Card and clue together, so that some, but few, are expected to find the card."""
-        options, index = self.options, self.index
+        options, bank = self.options, self.bank
         models = self._updated_models(view)
         hand = [move.card for move in legal_clues(view)]
         captions = {card: self.sight.deck.cards[card].captions.get("en") for card in hand}
@@ -99,28 +100,30 @@ class ClipAgent(Player):
             voters=models.voters([seat for seat in range(view.players) if seat != self.seat], options.rho),
         )
 
-        def judge(candidates: list[tuple[int, int]], worlds: int) -> tuple[Outlook, Floats]:
-            """Outlook and utility of candidates (card, clue)."""
-            z = index.z[[clue for _, clue in candidates]]  # (candidates, cards)
+        def judge(candidates: list[tuple[int, int]], worlds: int) -> tuple[Outlook, Floats, Floats]:
+            """Outlook and utility of candidates (card, clue), and each voter's chances to find the card."""
+            z = bank.z[[clue for _, clue in candidates]]  # (candidates, cards)
             target = z[np.arange(len(z)), [card for card, _ in candidates]]
-            outlook = clue_outlook(self.numpy_rng, table, z, target, worlds)
-            literal = np.array([index.literal(clue, card) for card, clue in candidates])
-            aim = outlook.points if options.clue == "points" else outlook.margin
-            return outlook, aim - LITERAL_PENALTY * literal
+            outlook, found = clue_outlook(self.numpy_rng, table, z, target, worlds)
+            literal = np.array([bank.literal(clue, card) for card, clue in candidates])
+            aims = {"points": outlook.points, "margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
+            return outlook, aims[options.clue] - LITERAL_PENALTY * literal, found
 
         candidates = self._clue_candidates(view, hand)
         kept = np.argsort(-judge(candidates, CLUE_WORLDS)[1])[:SECOND_LOOK]
         candidates = [candidates[i] for i in kept]
-        outlook, utility = judge(candidates, SECOND_WORLDS)
+        outlook, utility, found = judge(candidates, SECOND_WORLDS)
+        if options.clue == "win":
+            utility = self._clue_win_shares(view, utility, found)
         best = np.argsort(-utility)[:ALTERNATIVES]
-        moves = [GiveClue(card, index.texts[clue]) for card, clue in (candidates[i] for i in best)]
+        moves = [GiveClue(card, bank.texts[clue]) for card, clue in (candidates[i] for i in best)]
         described = [{"card": self._card_name(move.card), "clue": move.clue} for move in moves]
         return Decision(moves[0], _why(outlook, utility, best, described, "finders"))
 
     def cards(self, view: View) -> Decision:
         """The decoy(s) that draw votes, net of what they do to the storyteller's outcome."""
         options, models = self.options, self._updated_models(view)
-        z = clue_z_scores(self.sight, view.clue)
+        z = read_z_scores(self.sight, view.clue)
         moves = legal_cards(view)
         candidates = np.array([move.cards for move in moves], np.intp)
         if options.decoy == "argmax":
@@ -145,7 +148,7 @@ class ClipAgent(Player):
         ballots = legal_ballots(view)
         if options.votes == "argmax":
             return Decision(max(ballots, key=lambda move: float(sum(belief[slot] for slot in move.slots))), why)
-        z = clue_z_scores(self.sight, view.clue)[list(view.slots)]
+        z = read_z_scores(self.sight, view.clue)[list(view.slots)]
         table = VotingTable(
             rules=view.rules,
             seat=self.seat,
@@ -167,7 +170,7 @@ class ClipAgent(Player):
 
     def belief(self, view: View) -> Floats:
         """The probability that each slot holds the storyteller's card, (slots,); 0 on own slots."""
-        z = clue_z_scores(self.sight, view.clue)[list(view.slots)]
+        z = read_z_scores(self.sight, view.clue)[list(view.slots)]
         if self.options.temperature:
             z[list(view.own_slots)] = -np.inf
             return softmax(z[:, None] / self.options.temperature)[:, 0]
@@ -178,11 +181,30 @@ class ClipAgent(Player):
         given = {turn.clue for turn in view.history}
         candidates = []
         for card in hand:
-            nearest = self.index.by_card[card, :CLUES_NEAREST]
+            nearest = self.bank.nearest[card]
             for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
-                if self.index.texts[clue] not in given:
+                if self.bank.texts[clue] not in given:
                     candidates.append((card, int(clue)))
         return candidates
+
+    def _clue_win_shares(self, view: View, utility: Floats, found: Floats) -> Floats:
+        """The chance to win after each clue, (clues,); −1 for those that are not near the best in `utility`.
+
+        `found` (clues, worlds, voters): how likely each voter finds the card.
+        """
+        assert self.models
+        rules, turns = view.rules, turns_left(view.rules, view.scores)
+        close = np.argsort(-utility)[:CLOSE_CLUES]
+        hits = np.zeros((len(close), CLUE_FUTURES, rules.players))
+        hits[..., [seat for seat in range(rules.players) if seat != self.seat]] = np.resize(
+            found[close].swapaxes(0, 1), (CLUE_FUTURES, len(close), rules.players - 1)
+        ).swapaxes(0, 1)
+        gains = drawn_turns(self.numpy_rng, rules, np.full(CLUE_FUTURES, self.seat), hits)
+        rates = hit_rates(self.models.voting, rules.slots)
+        coming = futures(self.numpy_rng, rules, (self.seat + 1) % rules.players, rates, CLUE_FUTURES, turns)
+        shares = np.full(len(utility), -1.0)
+        shares[close] = win_share(rules, np.array(view.scores) + gains, coming, self.seat)
+        return shares
 
     def _win_shares(
         self, table: VotingTable, scores: Sequence[int], ballots: Sequence[tuple[int, ...]], points: Floats
@@ -206,7 +228,7 @@ class ClipAgent(Player):
             self.models = PlayerModels(view.players)
         if self.options.memory:
             for turn in view.history[self.turns_observed :]:
-                self.models.observe(turn, clue_z_scores(self.sight, turn.clue), view.rules)
+                self.models.observe(turn, read_z_scores(self.sight, turn.clue), view.rules)
             self.turns_observed = len(view.history)
         return self.models
 

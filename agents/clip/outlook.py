@@ -56,16 +56,21 @@ class _Worlds:
     hits: Floats  # (…, voters, 4) on the storyteller's card
 
 
-def clue_outlook(rng: np.random.Generator, table: UnseenTable, z: Floats, target: Floats, worlds: int) -> Outlook:
+def clue_outlook(
+    rng: np.random.Generator, table: UnseenTable, z: Floats, target: Floats, worlds: int
+) -> tuple[Outlook, Floats]:
     """For the storyteller: candidate clues, z-scores (candidates, cards), each for a card with z-score `target`
-    (candidates,)."""
+    (candidates,).
+
+    Also returns how likely each voter finds the card in each world, (candidates, worlds, voters).
+    """
     rules, voters = table.rules, len(table.voters.kinds)
     decoys = _decoys(rng, table, z, worlds)  # (candidates, worlds, voters, gives)
     odds = _odds(decoys, target[:, None, None, None], table.storyteller)  # (candidates, worlds, voters, K)
     expected = _expect(rules, odds, table.voters)
     turn = expected.turn
     theirs = turn.voters.sum(-1) + _bonus_of_all(rules, expected, table.voters)
-    return Outlook(
+    outlook = Outlook(
         some=turn.some.mean(1),
         everybody=turn.everybody.mean(1),
         nobody=turn.nobody.mean(1),
@@ -74,6 +79,7 @@ def clue_outlook(rng: np.random.Generator, table: UnseenTable, z: Floats, target
         points=turn.storyteller.mean(1),
         margin=(turn.storyteller - theirs / voters).mean(1),
     )
+    return outlook, expected.found
 
 
 def decoy_outlook(rng: np.random.Generator, table: UnseenTable, z: Floats, choices: Cards, worlds: int) -> Outlook:

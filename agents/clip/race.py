@@ -38,16 +38,25 @@ def futures(
 
     `hits` (players,): how often each seat's first choice is the storyteller's card. All dials go on one slot.
     """
+    tellers = np.broadcast_to(((storyteller + np.arange(turns)) % rules.players)[:, None], (turns, worlds))
+    return np.cumsum(drawn_turns(rng, rules, tellers, hits), axis=0)
+
+
+def drawn_turns(rng: np.random.Generator, rules: TableRules, tellers: Ints, hits: Floats) -> Ints:
+    """Points of turns that `tellers` (…) tell, (…, players), when seats find the card with chances `hits` (…, players).
+
+    `hits` may have further axes in front: luck is the same along them, so that they can be compared.
+    """
     players = rules.players
     seats = np.arange(players)
-    tellers = np.broadcast_to(((storyteller + np.arange(turns)) % players)[:, None], (turns, worlds))
     voters = tellers[..., None] != seats
     used = rules.dials_most if rules.may_stack else 1
-    hit = (rng.random((turns, worlds, players)) < hits) & voters
+    hit = (rng.random((*tellers.shape, players)) < hits) & voters
     victims = decoy_votes(rng, players, tellers)
     missed = voters & ~hit
     drawn = np.stack([(missed & (victims == seat)).sum(-1) for seat in seats], -1) * used
-    return np.cumsum(turn_points(rules, tellers, hit * used, voters * used, drawn), axis=0)
+    tellers = np.broadcast_to(tellers, hit.shape[:-1])
+    return turn_points(rules, tellers, hit * used, np.broadcast_to(voters * used, hit.shape), drawn)
 
 
 def decoy_votes(rng: np.random.Generator, players: int, tellers: Ints) -> Ints:

@@ -9,7 +9,7 @@ from pathlib import Path
 from dixit_env.errors import SpecError
 from dixit_env.languages import LANGUAGES
 
-BANK = Path(__file__).parent / "clue_bank.tsv"  # columns text, lang, kind, source; scripts/make_clue_bank.py writes it
+BANK = Path(__file__).parent / "clue_bank.tsv"  # text, lang, kind, source, of; scripts/make_clue_bank.py writes it
 KINDS = ("concrete", "association", "mood", "abstract", "idiom", "proverb", "title")  # about from literal to remote
 
 
@@ -20,6 +20,8 @@ class Clue:
     text: str
     lang: str  # one of LANGUAGES
     kind: str  # one of KINDS
+    of: tuple[str, ...] = ()
+    """what it is an association with, such as `thing:owl` or `mood:dusk`, if with anything"""
 
 
 def load_bank(langs: Sequence[str] = ("en",)) -> tuple[Clue, ...]:
@@ -37,4 +39,4 @@ def load_bank(langs: Sequence[str] = ("en",)) -> tuple[Clue, ...]:
 def _bank() -> tuple[Clue, ...]:
     with BANK.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return tuple(Clue(row["text"], row["lang"], row["kind"]) for row in rows)
+        return tuple(Clue(row["text"], row["lang"], row["kind"], tuple(row["of"].split())) for row in rows)

@@ -35,7 +35,7 @@ from dixit_env.models.clip_training.lesson import imagined, names_and_tags, spee
 from dixit_env.models.clip_training.meanings import ViewersClue, associated, viewers_clues
 from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, new_network, save_network
 from dixit_env.models.clip_training.picture_stage import start_head, train_pictures
-from dixit_env.models.clip_training.scenes import SceneSpace, keys_of
+from dixit_env.models.clip_training.scenes import PARTS, SceneSpace, keys_of
 from dixit_env.models.clip_training.sharpness import among_others, own_scale
 from dixit_env.models.clip_training.talk import Talk
 from dixit_env.models.clip_training.text_stage import COUNTS, start_from_meanings, train_text
@@ -46,6 +46,9 @@ from dixit_env.packages import source_folder
 SHARPENED_ON = "harvest"  # deck of viewers' clues that set the logit scale
 SHARES = {TRAIN: 0.25, PLAIN: 0.55, WIDE: 0.2}  # of the training cards
 READER_STEPS = 1_000
+# A place's part in a picture's vector. Texts leave it .13, because clues seldom speak of places; with .45 the right card
+# is found by its place twice as often (perfect eyes: .34, .62), and by viewers' clues one in a hundred times less.
+PLACE = 0.45
 _READ = 8_192  # vectors that are read at a time
 _FOR_HEAD = 2_000  # cards that the head starts from
 _FOR_VOCABULARY = 3_000  # imagined cards whose descriptions the vocabulary should spell
@@ -100,6 +103,8 @@ def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> Non
     named = names_and_tags(widened(sources, HELD_OUT))
     spoken = speech(network, tokens, [*associated(), *named], clues, [card.truth for card in known])
     space = with_named_things(space, spoken, [key for card in known for _, key in keys_of(card.truth)])
+    with torch.no_grad():
+        space.weights[PARTS.index("place")] = PLACE
     if not (work.folder / "cards.pt").exists():
         start_head(network, space, known[:: max(1, len(known) // _FOR_HEAD)])
     train_pictures(network, space, spoken, known, steps, work.folder / "cards.pt", work.curve)

@@ -41,7 +41,7 @@ def reply_fault(reply: str | None, instructions: str = "") -> str:
 
 
 def names_card(clue: str, card: Card) -> bool:
-    """Does a clue share a content word with the card's title, captions or tags?"""
+    """Does a clue share a content word with what is to be seen on the card?"""
     return bool(content_words(clue) & card_words(card))
 
 

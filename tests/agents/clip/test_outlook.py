@@ -15,7 +15,10 @@ def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
     z = rng.normal(size=(1, 84))
     pool = np.arange(20, 84)
     leads = np.array([-3.0, 1.2, 8.0])  # how far the own card stands out
-    outlook = clue_outlook(rng, UnseenTable(SIX, pool, STORYTELLER, voters(5, 3.0)), np.repeat(z, 3, 0), leads, 400)
+    table = UnseenTable(SIX, pool, STORYTELLER, voters(5, 3.0))
+    outlook, found = clue_outlook(rng, table, np.repeat(z, 3, 0), leads, 400)
+    assert found.shape == (3, 400, 5)
+    assert found.sum(-1).mean(1) == pytest.approx(outlook.finders)
     assert outlook.nobody[0] > 0.9
     assert outlook.everybody[2] > 0.9
     assert outlook.margin[1] > max(outlook.margin[0], outlook.margin[2])
@@ -29,7 +32,7 @@ def test_voters_who_think_alike_find_together_or_not_at_all() -> None:
     apart, alike = (
         clue_outlook(
             np.random.default_rng(1), UnseenTable(SIX, pool, STORYTELLER, voters(5, 3.0, rho=rho)), z, lead, 400
-        )
+        )[0]
         for rho in (0.0, 0.5)
     )
     assert alike.finders == pytest.approx(apart.finders)

@@ -46,7 +46,7 @@ def test_a_storyteller_and_a_voter_expect_the_same_of_the_same_voters() -> None:
     z = np.zeros((1, 84))  # all decoys are alike, so every sampled table is the same
     crowd = voters(7, 0.8, stacks=0.8)
     unseen = UnseenTable(rules, np.arange(20, 84), STORYTELLER, crowd)
-    outlook = clue_outlook(np.random.default_rng(0), unseen, z, np.array([2.0]), 1)
+    outlook, _ = clue_outlook(np.random.default_rng(0), unseen, z, np.array([2.0]), 1)
     target, decoy = logits(np.array([2.0, 0.0]))[:, 2]  # the third kind of voter has the sharpness .8
     found = np.full(7, np.exp(target) / (np.exp(target) + 6 * np.exp(decoy)))
     expected = expected_turn(rules, card_hits(rules, found, crowd.stacks))

@@ -62,7 +62,7 @@ def test_every_source_is_acknowledged(rows: list[dict[str, str]]) -> None:
 
 def test_languages_are_chosen_and_the_order_is_the_files() -> None:
     danish = load_bank(("da",))
-    assert danish[0] == Clue("abe", "da", "concrete")  # an ape
+    assert danish[0] == Clue("Abe", "da", "concrete")  # an ape
     assert {clue.lang for clue in load_bank(("da", "pt"))} == {"da", "pt"}
     assert [clue for clue in load_bank(("da", "pt")) if clue.lang == "da"] == list(danish)
     assert load_bank() == load_bank(("en",))

@@ -32,7 +32,7 @@ class TestTexts:
         assert reply_fault(clue, "Some players should see why it fits the card, and some should not.") == fault
 
     def test_naming_the_card(self) -> None:
-        card = Card("1", "d/1", captions={"en": "A whale over the town"}, tags={"pt": ("baleia",)})
+        card = Card("1", "d/1", captions={"en": "A whale over the town", "pt": "Uma baleia"})
         assert names_card("Whales!", card)
         assert names_card("a baleia", card)
         assert not names_card("over and out", Card("2", "d/2", captions={"en": "A fox out at sea"}))

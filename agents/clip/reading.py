@@ -1,0 +1,119 @@
+"""How clues read to people, as far as a bot can know.
+
+A storyteller who takes the best of thousands of clues by one reader takes those where that reader errs most: the
+winner's curse. So a clue is read in several ways whose errors differ, and what counts is the mean of its z-scores: the
+less the ways agree, the less the clue says of any card.
+
+1. the clue beside the pictures,
+2. the clue beside words: the captions of the cards, or the names of what the CLIP sees on cards without captions,
+3. and 4. the same for everything that the clue bank holds of the same thing, taken together: the errors of single clues
+   cancel. Nothing vouches so for a clue that is no known association; there all cards are alike.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dixit_env.agents.clues.bank import Clue, load_bank
+from dixit_env.models.sight import EYES_KEPT, Floats, Sight, Vectors, z_scores
+from dixit_env.words import card_words, content_words
+
+NEAREST = 240  # clues of the bank that fit a card best, from which candidates are drawn
+_SEEN = 8  # names of what a card shows, the likeliest, that stand for its words where it has none
+
+
+class Reading:
+    """The ways in which a seat reads texts beside the cards of its deck."""
+
+    def __init__(self, sight: Sight) -> None:
+        self._sight = sight
+        self._cards = np.stack([sight.cards, sight.own(_words(sight.clear))])  # (2, cards, dim)
+
+    def ways(self, vectors: Vectors) -> Floats:
+        """z-scores over the deck of text vectors (n, dim), beside pictures and beside words: (2, n, cards)."""
+        return z_scores(vectors @ self._cards.transpose(0, 2, 1))
+
+    def z(self, clue: str) -> Floats:
+        """The z-score over the deck of each card for any clue, both ways taken together, (cards,)."""
+        return z_scores(self.ways(self._sight.texts([clue])).mean(0))[0]
+
+
+@lru_cache(maxsize=EYES_KEPT)
+def reading(sight: Sight) -> Reading:
+    """The reading of a sight, shared by all agents of a process."""
+    return Reading(sight)
+
+
+@lru_cache(maxsize=8192)
+def read_z_scores(sight: Sight, clue: str) -> Floats:
+    """`Reading.z`, kept."""
+    return reading(sight).z(clue)
+
+
+class ReadBank:
+    """The clue bank in one language as it reads beside the cards of a deck."""
+
+    def __init__(self, sight: Sight, lang: str) -> None:
+        self.texts, vectors, of_the_same, self._names = _bank(sight.clear, lang)
+        ways = reading(sight).ways
+        self.z: Floats = np.concatenate([ways(vectors), ways(of_the_same)]).mean(0)
+        """The mean of the z-scores in all four ways, (clues, cards)"""
+        best = min(NEAREST, len(self.texts))
+        self.nearest = np.argpartition(-self.z, best - 1, axis=0)[:best].T
+        """Clues that fit each card best, in no order: (cards, NEAREST)"""
+
+    def literal(self, clue: int, card: int) -> bool:
+        """Does the clue name what the card shows?"""
+        return bool(self._names[clue, card])
+
+
+@lru_cache(maxsize=EYES_KEPT)
+def read_bank(sight: Sight, lang: str) -> ReadBank:
+    """The bank as a sight reads it, shared by all agents of a process."""
+    return ReadBank(sight, lang)
+
+
+@lru_cache(maxsize=EYES_KEPT)
+def _bank(sight: Sight, lang: str) -> tuple[tuple[str, ...], Vectors, Vectors, NDArray[np.bool_]]:
+    """The texts of the bank in a language, their vectors and those of all that is of the same thing, (clues, dim) each,
+    and which clues name what which cards show, (clues, cards)."""
+    clues = load_bank((lang,))
+    texts = tuple(clue.text for clue in clues)
+    vectors = sight.texts(texts)
+    shown = [card_words(card) for card in sight.deck.cards]
+    names = np.array([[not words.isdisjoint(card) for card in shown] for words in map(content_words, texts)])
+    return texts, vectors, _of_the_same(clues, vectors), names
+
+
+def _of_the_same(clues: Sequence[Clue], vectors: Vectors) -> Vectors:
+    """For each clue the mean vector of all that are of the same thing, (clues, dim); zero where that isn't known."""
+    rows: dict[str, list[int]] = {}
+    for row, clue in enumerate(clues):
+        for key in clue.of:
+            rows.setdefault(key, []).append(row)
+    mean = {key: vectors[of].mean(0) for key, of in rows.items()}
+    together = np.zeros_like(vectors)
+    for row, clue in enumerate(clues):
+        if clue.of:
+            together[row] = np.mean([mean[key] for key in clue.of], axis=0)
+    return together
+
+
+def _words(sight: Sight) -> Vectors:
+    """What is written of each card, (cards, dim): the mean of its captions. Of a card without captions: the mean of the
+    names of what the CLIP sees on it, the likelier the more."""
+    cards = sight.deck.cards
+    written = [row for row, card in enumerate(cards) if card.captions]
+    bare = [row for row, card in enumerate(cards) if not card.captions]
+    words = np.empty_like(sight.cards)
+    for row in written:
+        words[row] = sight.texts(list(cards[row].captions.values())).mean(0)
+    if bare:
+        named = sight.texts([clue.text for clue in load_bank() if clue.kind == "concrete"])
+        logits = sight.clip.logit_scale * sight.cards[bare] @ named.T  # (cards, names)
+        logits[logits < np.sort(logits, axis=1)[:, -_SEEN, None]] = -np.inf
+        odds = np.exp(logits - logits.max(1, keepdims=True))
+        words[bare] = odds / odds.sum(1, keepdims=True) @ named
+    return words / np.linalg.norm(words, axis=1, keepdims=True)
