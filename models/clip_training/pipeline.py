@@ -46,8 +46,8 @@ from dixit_env.packages import source_folder
 SHARPENED_ON = "harvest"  # deck of viewers' clues that set the logit scale
 SHARES = {TRAIN: 0.25, PLAIN: 0.55, WIDE: 0.2}  # of the training cards
 READER_STEPS = 1_000
-# A place's part in a picture's vector. Texts leave it .13, because clues seldom speak of places; with .45 the right card
-# is found by its place twice as often (perfect eyes: .34, .62), and by viewers' clues one in a hundred times less.
+# A place's part in a picture's vector. Texts leave it .13, because clues seldom speak of places. With .45 a place's
+# name finds the right card nearly twice as often (perfect eyes: .34, .6), and viewers' clues one time in 100 less.
 PLACE = 0.45
 _READ = 8_192  # vectors that are read at a time
 _FOR_HEAD = 2_000  # cards that the head starts from
