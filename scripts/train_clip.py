@@ -29,11 +29,11 @@ class Args:
     """only measure"""
     clip: str = "embedded"
     """with --evaluate: the CLIP to measure"""
-    cards: int = 7_000
+    cards: int = 12_000
     """composed cards to train on; a core paints three a second, and composes ten without painting"""
     text_steps: int = 400
     """batches of 288 texts that teach the text tower"""
-    steps: int = 600
+    steps: int = 1_300
     """batches of 96 cards that teach the picture tower"""
     work: Path = field(default_factory=lambda: cache_dir() / "train_clip")
     """where rendered cards, checkpoints and curve.csv are kept between runs"""

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from open_clip import CustomTextCLIP
 from torch import Tensor
 
+from dixit_env.bench.viewers.guesses import read_guesses
 from dixit_env.bench.viewers.measure import painted, written
 from dixit_env.decks.maker import load_sources
 from dixit_env.errors import DixitError
@@ -36,14 +37,14 @@ from dixit_env.models.clip_training.meanings import ViewersClue, associated, vie
 from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, new_network, save_network
 from dixit_env.models.clip_training.picture_stage import start_head, train_pictures
 from dixit_env.models.clip_training.scenes import PARTS, SceneSpace, keys_of
-from dixit_env.models.clip_training.sharpness import among_others, own_scale
+from dixit_env.models.clip_training.sharpness import HARVEST_GUESSES, among_others, cosines, own_scale
 from dixit_env.models.clip_training.talk import Talk
 from dixit_env.models.clip_training.text_stage import COUNTS, start_from_meanings, train_text
 from dixit_env.models.clip_training.widen import widened
 from dixit_env.models.sentences import sentence_encoder
 from dixit_env.packages import source_folder
 
-SHARPENED_ON = "harvest"  # deck of viewers' clues that set the logit scale
+SHARPENED_ON = "harvest"  # deck of clues that set the logit scale
 SHARES = {TRAIN: 0.25, PLAIN: 0.55, WIDE: 0.2}  # of the training cards
 READER_STEPS = 1_000
 # A place's part in a picture's vector. Texts leave it .13, because clues seldom speak of places. With .45 a place's
@@ -113,15 +114,18 @@ def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> Non
 
 
 def sharpen(network: CustomTextCLIP, tokens: Tokens, out: Path) -> None:
-    """Give the network in `out` the logit scale at which it is as often right as it says on viewers' clues."""
+    """Give the network in `out` the logit scale at which it is as often right as it says."""
     deck, clues = painted(SHARPENED_ON), written(SHARPENED_ON)
     row = {card.name: number for number, card in enumerate(deck.cards)}
     clip = load_clip(str(out))
     pictures = clip.embed_images([card.picture() for card in deck.cards])
-    cosines = clip.embed_texts([clue.clue for clue in clues]) @ pictures.T
-    six = among_others(cosines.astype(np.float64), [row[clue.card] for clue in clues], np.random.default_rng(0))
+    scores = clip.embed_texts([clue.clue for clue in clues]) @ pictures.T
+    six = among_others(scores.astype(np.float64), [row[clue.card] for clue in clues], np.random.default_rng(0))
+    guesses = [guess for guess in read_guesses(HARVEST_GUESSES) if not guess.table.control]
+    told = cosines(clip, guesses, {card.name: card.picture() for card in deck.cards})
+    scale = own_scale((six, [0] * len(six)), (told, [guess.table.target for guess in guesses]))
     with torch.no_grad():
-        network.logit_scale.fill_(math.log(own_scale(six, [0] * len(six))))
+        network.logit_scale.fill_(math.log(scale))
     save_network(network, tokens, out)
 
 

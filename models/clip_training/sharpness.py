@@ -1,8 +1,10 @@
 """How sure a belief should be.
 
 A belief over the cards of a table is the softmax of their cosines with the clue, times a scale: the one at which the
-CLIP is as often right as it says, kept as open_clip's logit scale. It is fitted on viewers' clues for a deck of which
-nothing was trained on; on training cards the CLIP is surer than it may be.
+CLIP is as often right as it says, kept as open_clip's logit scale. It is fitted on clues for a deck of which nothing
+was trained on, because on training cards the CLIP is surer than it may be. Half of the weight is on viewers' clues,
+half on those that bots gave in games: each of these is one of thousands that a CLIP liked best, so CLIPs err more
+about it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,6 +26,7 @@ Floats = NDArray[np.float64]
 
 DRAWS = 5  # tables of a clue
 HELD_OUT_GUESSES = Path(viewers.__file__).parent / "guessed.tsv"  # of tables of nocturne and tides
+HARVEST_GUESSES = Path(viewers.__file__).parent / "guessed_harvest.tsv"  # of games of bots
 LARGEST = 100.0  # scale, as open_clip bounds it
 
 
@@ -66,11 +69,14 @@ def among_others(cosines: Floats, targets: Sequence[int], rng: np.random.Generat
     return np.array(rows)
 
 
-def own_scale(cosines: Floats, targets: Sequence[int]) -> float:
-    """The scale at which the right cards are likeliest; `cosines`: (n, cards), `targets`: (n,) their columns."""
-    rows = np.arange(len(cosines))
+def own_scale(*tables: tuple[Floats, Sequence[int]]) -> float:
+    """The scale at which the right cards are likeliest.
+
+    `tables`: of each source, which all weigh the same, the cosines (n, cards) and the right cards' columns (n,).
+    """
 
     def surprise(scale: float) -> float:
-        return float(-log_softmax(scale * cosines, axis=1)[rows, np.asarray(targets)].mean())
+        likely = [log_softmax(scale * scores, axis=1)[range(len(scores)), targets].mean() for scores, targets in tables]
+        return -float(np.mean(likely))
 
     return float(minimize_scalar(surprise, bounds=(0.1, LARGEST), method="bounded").x)

@@ -12,7 +12,17 @@ def test_the_scale_that_answers_were_drawn_with_is_found() -> None:
     cosines = rng.normal(0, 0.2, (4_000, 6))
     odds = np.exp(12 * cosines)
     targets = [int(rng.choice(6, p=row / row.sum())) for row in odds]
-    assert own_scale(cosines, targets) == pytest.approx(12, rel=0.1)
+    assert own_scale((cosines, targets)) == pytest.approx(12, rel=0.1)
+
+
+def test_sources_weigh_the_same_however_many_tables_they_have() -> None:
+    """Tables that are read at random bring the scale down as far as five times as many of them."""
+    rng = np.random.default_rng(0)
+    cosines = rng.normal(0, 0.2, (2_000, 6))
+    sharp, blind = (cosines, cosines.argmax(1).tolist()), (cosines, rng.integers(0, 6, 2_000).tolist())
+    few, many = (own_scale(sharp, (np.tile(blind[0], (n, 1)), blind[1] * n)) for n in (1, 5))
+    assert few == pytest.approx(many, rel=1e-3)
+    assert few < own_scale(sharp) / 2
 
 
 def test_tables_from_a_deck_hold_the_right_card_first_and_five_others() -> None:
