@@ -149,7 +149,8 @@ def _focal_plan(args: Args) -> FocalPlan | None:
     if not args.residents:
         raise DixitError("--focal needs --residents: say who fills the other seats, such as --residents greedy")
     focal, residents = dict.fromkeys(split_specs(args.focal)), ring(split_specs(args.residents))
-    return FocalPlan(focal=tuple(focal), residents=residents, players=args.players, compositions=args.compositions)
+    counts = tuple(range(1, args.players)) if args.compositions else (1,)
+    return FocalPlan(focal=tuple(focal), residents=residents, players=args.players, counts=counts)
 
 
 def _focal_table(plan: FocalPlan, shares: Shares) -> Table:

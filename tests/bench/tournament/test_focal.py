@@ -43,20 +43,21 @@ def lines(plan: FocalPlan, games: int, chance: float) -> dict[int, Line]:
     focal=st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True),
     residents=st.lists(st.sampled_from("xyz"), min_size=1, max_size=5),
     players=st.integers(3, 12),
-    compositions=st.booleans(),
+    every=st.booleans(),
 )
 @settings(deadline=None, max_examples=60)
 def test_every_deal_has_every_focal_agent_in_every_number_of_seats_and_in_every_seat_equally_often(
-    focal: list[str], residents: list[str], players: int, compositions: bool
+    focal: list[str], residents: list[str], players: int, every: bool
 ) -> None:
-    plan = FocalPlan(focal=tuple(focal), residents=tuple(residents), players=players, compositions=compositions)
+    numbers = tuple(range(1, players)) if every else (2,)
+    plan = FocalPlan(focal=tuple(focal), residents=tuple(residents), players=players, counts=numbers)
     played = matches(plan)
     assert len({(match.deal, match.seed) for match in played}) == 1
     counts: Counter[tuple[str, int]] = Counter()
     for match in played:
         (name,) = set(match.seats) & set(focal)
         counts[name, match.seats.count(name)] += 1
-    assert counts.keys() == {(name, count) for name in focal for count in range(1, players if compositions else 2)}
+    assert counts.keys() == {(name, count) for name in focal for count in numbers}
     for name in focal:
         for count in plan.counts:
             games = [match for match in played if match.seats.count(name) == count]
@@ -75,7 +76,7 @@ def test_a_focal_agent_sits_where_another_one_sat_on_the_same_deals() -> None:
 
 
 def test_a_tie_is_shared_among_the_winners_and_each_seat_counts() -> None:
-    plan = replace(PLAN, compositions=True)
+    plan = replace(PLAN, counts=(1, 2, 3))
     alone, two = (Match(0, 1, seats, "") for seats in (("new", "old", "old", "old"), ("new", "old", "new", "old")))
     (shares,) = plan.shares({0: won(alone, 0, 1), 1: won(alone, 3), 2: won(two, 0, 1, 2)}).values()
     assert {count: share.games for count, share in shares.items()} == {1: 2, 2: 1, 3: 0}
@@ -117,7 +118,7 @@ def test_no_verdict_from_few_deals() -> None:
 
 def test_in_many_seats_the_share_is_that_of_one_seat() -> None:
     """Whoever wins every game with k of four seats wins 1/k with each."""
-    plan = replace(PLAN, compositions=True)
+    plan = replace(PLAN, counts=(1, 2, 3))
     (shares,) = plan.shares(lines(plan, 12, 1.0)).values()
     assert {count: share.win_share for count, share in shares.items()} == pytest.approx({1: 1, 2: 1 / 2, 3: 1 / 3})
 
