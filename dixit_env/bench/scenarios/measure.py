@@ -3,7 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
+
+import numpy as np
 
 from dixit_env.bench.scenarios.references import Reference
 from dixit_env.bench.scenarios.suite import FOCAL, HALVES, Half, Scenario
@@ -128,9 +131,8 @@ def to_json(found: Results) -> dict[str, Any]:
 
 def _mean(scenarios: Sequence[Result]) -> Estimate:
     """The mean score. All scenarios draw the same numbers of deals, so a resample is one of them all."""
-    count = len(scenarios)
-    samples = sum(found.samples for found in scenarios) / count
-    return Estimate(sum(found.score.value for found in scenarios) / count, *interval(samples))
+    samples = np.mean([found.samples for found in scenarios], axis=0)
+    return Estimate(fmean(found.score.value for found in scenarios), *interval(samples))
 
 
 def _named(score: Estimate) -> dict[str, float]:

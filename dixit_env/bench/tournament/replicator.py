@@ -96,7 +96,7 @@ def gains_from_switching(win_shares: Floats) -> Floats:
 
 def growth(gains: Floats, focal: Floats) -> Floats:
     """g at shares of the population (m,), from gains (…, n): (…, m)."""
-    return polyval(focal, np.moveaxis(_in_powers(gains), -1, 0))
+    return np.asarray(polyval(focal, np.moveaxis(_in_powers(gains), -1, 0)), np.float64)
 
 
 def rest_points(gains: Floats) -> tuple[RestPoint, ...]:

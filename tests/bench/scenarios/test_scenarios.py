@@ -129,7 +129,7 @@ def test_an_agent_among_its_like_has_its_fair_share() -> None:
 
 def test_the_best_agent_is_chosen_on_half_of_the_deals_and_measured_on_the_others() -> None:
     """Lucky wins all of the even deals and half of the odd ones, steady three quarters of either, random none."""
-    wins = {
+    wins: dict[str, Callable[[int], bool]] = {
         "random": lambda deal: False,
         "lucky": lambda deal: deal % 4 != 1,
         "steady": lambda deal: deal % 8 < 6,

@@ -2,41 +2,17 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
+from focal_games import PLAN, lines, matches, won
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dixit_env import ODYSSEY, DixitError
 from dixit_env.bench.tournament.focal import FocalPlan
-from dixit_env.bench.tournament.schedule import Line, Match, Tournament
+from dixit_env.bench.tournament.schedule import Match
 from dixit_env.bench.tournament.standings import ENOUGH, standings
-
-PLAN = FocalPlan(focal=("new",), residents=("old",), players=4)
-
-
-def matches(plan: FocalPlan, games: int = 1) -> list[Match]:
-    tournament = Tournament(rings=plan.rings(), games=games, players=plan.players, rules=ODYSSEY)
-    return list(tournament.matches().values())
-
-
-def won(match: Match, *winners: int) -> Line:
-    idle: dict[str, Any] = {"decisions": [1] * len(match.seats), "seconds": [0.1] * len(match.seats), "faults": []}
-    scores = [30 if seat in winners else 0 for seat in range(len(match.seats))]
-    return {"deal": match.deal, "seats": match.seats, "scores": scores, "winners": list(winners), "turns": [], **idle}
-
-
-def lines(plan: FocalPlan, games: int, chance: float) -> dict[int, Line]:
-    """Focal agents win with this chance, however many of the seats they have."""
-    rng = np.random.default_rng(1)
-    result = {}
-    for number, match in enumerate(matches(plan, games)):
-        focal = [seat for seat, name in enumerate(match.seats) if name in plan.focal]
-        others = [seat for seat in range(plan.players) if seat not in focal]
-        result[number] = won(match, int(rng.choice(focal if rng.random() < chance else others)))
-    return result
 
 
 @given(

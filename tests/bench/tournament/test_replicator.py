@@ -6,9 +6,9 @@ from math import comb
 
 import numpy as np
 import pytest
+from focal_games import PLAN, lines, matches, won
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_focal import PLAN, lines, matches, won
 
 from dixit_env.bench.stats import Floats
 from dixit_env.bench.tournament.replicator import (
