@@ -24,6 +24,7 @@ Commands = Mapping[str, "Command | Commands"]
 
 BENCHMARKS: Commands = {
     "clues": Command("benchmarks.clues", "clue givers before several panels of listeners, on the same deals", "arena"),
+    "scenarios": Command("benchmarks.scenarios", "an agent among others in frozen scenarios", "arena"),
     "speed": Command("benchmarks.speed", "decisions a second of engine, environments and bots", "arena"),
     "listeners": Command("benchmarks.listeners", "guessing the storyteller's card in rounds people played", "arena"),
     "web": Command("benchmarks.web", "the browser table under load", "web"),

@@ -41,7 +41,7 @@ class Args(EyesArgs, TableArgs):
     residents: str = ""
     """Who fills the other seats, with commas, in these proportions: greedy or greedy*2,random."""
     compositions: bool = False
-    """With --focal: also two and more seats of the focal agent, up to all but one."""
+    """With --focal: also two and more seats of the focal agent, up to all but one; tells whether it would spread."""
     games: int = 200
     """How many games, rounded up to whole deals; more can be added later."""
     players: int = 6
@@ -63,7 +63,9 @@ def main(args: Args) -> None:
     """Play and write."""
     try:  # here and not above: workers import this file too, and need none of these
         from dixit_env.agents.clip.stack_or_spread_report import spread_section
-        from dixit_env.bench.tournament.report import focal_section, write_csv, write_page
+        from dixit_env.bench.tournament.replicator import dynamics, sentences
+        from dixit_env.bench.tournament.replicator import to_json as dynamics_json
+        from dixit_env.bench.tournament.report import focal_section, spreading_section, write_csv, write_page
         from dixit_env.bench.tournament.standings import standings
     except ImportError as error:
         raise DixitError(f'a tournament needs {error.name}: pip install "dixit-env[arena]"') from error
@@ -97,8 +99,10 @@ def main(args: Args) -> None:
 
     outcome = standings(lines, rules)
     shares = plan.shares(lines) if plan else {}
+    spreading = dynamics(plan, lines) if plan and args.compositions else {}
     if plan:
-        outcome = replace(outcome, verdicts=(*plan.verdicts(shares), *outcome.verdicts))
+        said = (*plan.verdicts(shares), *sentences(plan, spreading))
+        outcome = replace(outcome, verdicts=(*said, *outcome.verdicts))
     results = {**asdict(outcome), "no_answer": len(outages)}
     results["agents"] = {name: _figures(figures) for name, figures in outcome.agents.items()}
     if plan:
@@ -106,12 +110,14 @@ def main(args: Args) -> None:
             name: {
                 **_figures(asdict(by_count[1])),
                 "compositions": {count: _figures(asdict(share)) for count, share in by_count.items()},
+                **({"replicator": dynamics_json(spreading[name])} if name in spreading else {}),
             }
             for name, by_count in shares.items()
         }
     write_csv(lines, rules, args.out / "games.csv")
     more = [spread_section(table, args.out)] if table.dials_least == 2 and table.may_stack else []
     first = [focal_section(plan, shares)] if plan else []
+    first += [spreading_section(spreading, args.out)] if spreading else []
     page = write_page(tournament, lines, outcome, deck, args.out, first=first, more=more, notes=[str(source.eyes)])
     path = write_results(args.out, results, args)
 
@@ -149,7 +155,8 @@ def _focal_plan(args: Args) -> FocalPlan | None:
     if not args.residents:
         raise DixitError("--focal needs --residents: say who fills the other seats, such as --residents greedy")
     focal, residents = dict.fromkeys(split_specs(args.focal)), ring(split_specs(args.residents))
-    return FocalPlan(focal=tuple(focal), residents=residents, players=args.players, compositions=args.compositions)
+    counts = tuple(range(1, args.players)) if args.compositions else (1,)
+    return FocalPlan(focal=tuple(focal), residents=residents, players=args.players, counts=counts)
 
 
 def _focal_table(plan: FocalPlan, shares: Shares) -> Table:

@@ -47,7 +47,7 @@ def test_every_command_shows_its_options_and_examples_under_its_own_name(root: P
         (["benchmark", "clue"], "error: dixit benchmark has no command 'clue': did you mean clues?\n"),
         (
             ["benchmark", "xyz"],
-            "error: dixit benchmark has no command 'xyz': choose one of clues, speed, listeners, web\n",
+            "error: dixit benchmark has no command 'xyz': choose one of clues, scenarios, speed, listeners, web\n",
         ),
     ],
 )

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
 from math import gcd
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from dixit_env.bench.stats import interval, ratio, resample
+from dixit_env.bench.stats import Floats, interval, ratio, resample
 from dixit_env.bench.tournament.schedule import Line, Ring
 from dixit_env.bench.tournament.standings import ENOUGH
 from dixit_env.errors import DixitError
@@ -33,6 +33,23 @@ class Share:
     verdict: Verdict  # is the interval above or below the fair share?
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the seats of focal agents won, by agent, by number of its seats and by deal; float64 (A, K, deals)."""
+
+    won: Floats  # games for each of the seats; a tie is shared
+    games: Floats
+
+    def win_shares(self) -> Floats:
+        """Win share of a seat, (A, K); NaN without games."""
+        return ratio(self.won.sum(-1), self.games.sum(-1))
+
+    def resampled(self) -> Floats:
+        """The same in each bootstrap resample of the deals, (A, K, draws)."""
+        draws = resample(self.won.shape[-1]).T
+        return ratio(self.won @ draws, self.games @ draws)
+
+
 Shares = Mapping[str, Mapping[int, Share]]
 """Focal agent → its seats in a game → what each of them won."""
 
@@ -47,18 +64,13 @@ class FocalPlan:
     focal: tuple[str, ...]
     residents: Ring  # fill the other seats in these proportions
     players: int
-    compositions: bool = False  # also two and more seats of a focal agent, up to all but one
+    counts: tuple[int, ...] = (1,)  # seats of a focal agent; each of them is played
 
     def __post_init__(self) -> None:
         if not self.focal or not self.residents:
             raise DixitError("focal agents play among residents: name at least one of each")
         if both := [name for name in self.focal if name in self.residents]:
             raise DixitError(f"{both[0]} can't be both focal and resident: among its like it has its fair share")
-
-    @property
-    def counts(self) -> range:
-        """Seats of the focal agent that are played. In all seats it would have its fair share."""
-        return range(1, self.players if self.compositions else 2)
 
     def rings(self) -> tuple[Ring, ...]:
         """The line-ups, each as long as the table, so that every game has exactly its composition."""
@@ -71,36 +83,41 @@ class FocalPlan:
         for _ in range(len(self.residents) // gcd(len(self.residents), others)):
             yield (name,) * count + tuple(islice(residents, others))
 
-    def shares(self, lines: Mapping[int, Line]) -> dict[str, dict[int, Share]]:
-        """Sum up the games (`play_tournament`); NaN where there are none.
-
-        The intervals resample deals, the same ones for all agents.
-        """
+    def tally(self, lines: Mapping[int, Line]) -> Tally:
+        """Sum up the games (`play_tournament`) by deal."""
         deals = {deal: row for row, deal in enumerate(sorted({line["deal"] for line in lines.values()}))}
-        won = np.zeros((len(self.focal), self.players, len(deals)))  # by agent, by its seats, by deal
+        won = np.zeros((len(self.focal), len(self.counts), len(deals)))
         games = np.zeros_like(won)
         for line in lines.values():
             seats, winners = line["seats"], [line["seats"][seat] for seat in line["winners"]]
             name = next(name for name in self.focal if name in seats)
             count = seats.count(name)
-            cell = self.focal.index(name), count, deals[line["deal"]]
+            cell = self.focal.index(name), self.counts.index(count), deals[line["deal"]]
             won[cell] += winners.count(name) / len(winners) / count
             games[cell] += 1
-        draws, fair = resample(len(deals)).T, 1 / self.players
+        return Tally(won, games)
 
-        def share(won: Any, games: Any) -> Share:
-            low, high = interval(ratio(won @ draws, games @ draws))
+    def shares(self, lines: Mapping[int, Line]) -> dict[str, dict[int, Share]]:
+        """What each focal agent won of the games (`play_tournament`); NaN where there are none.
+
+        The intervals resample deals, the same ones for all agents.
+        """
+        tally, fair = self.tally(lines), 1 / self.players
+        values, samples = tally.win_shares(), tally.resampled()
+
+        def share(cell: tuple[int, int]) -> Share:
+            games, (low, high) = tally.games[cell], interval(samples[cell])
             verdict = _verdict(low, high, fair, int(np.count_nonzero(games)))
-            return Share(int(games.sum()), float(ratio(won.sum(), games.sum())), low, high, fair, verdict)
+            return Share(int(games.sum()), float(values[cell]), low, high, fair, verdict)
 
         return {
-            name: {count: share(won[number, count], games[number, count]) for count in self.counts}
-            for number, name in enumerate(self.focal)
+            name: {count: share((row, column)) for column, count in enumerate(self.counts)}
+            for row, name in enumerate(self.focal)
         }
 
     def verdicts(self, shares: Shares) -> list[str]:
         """A sentence for each focal agent alone among residents."""
-        return [self._sentence(name, by_count[1]) for name, by_count in shares.items()]
+        return [self._sentence(name, by_count[1]) for name, by_count in shares.items() if 1 in by_count]
 
     def _sentence(self, name: str, share: Share) -> str:
         among = ", ".join(dict.fromkeys(self.residents))

@@ -7,6 +7,7 @@ from math import isnan
 from pathlib import Path
 from textwrap import fill
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -26,6 +27,7 @@ from dixit_env.bench.report import (
     text,
 )
 from dixit_env.bench.tournament.focal import FocalPlan, Shares
+from dixit_env.bench.tournament.replicator import Dynamics, growth
 from dixit_env.bench.tournament.schedule import Line, Ring, Tournament
 from dixit_env.bench.tournament.standings import Standings, seat_rows
 from dixit_env.decks.deck import Deck
@@ -119,6 +121,53 @@ _HOW_TO_READ_FOCAL = (
     "A focal agent takes so many seats, residents the others. Win share of a seat: what each of its seats won of the"
     " games; an agent as good as the residents wins the fair share. Above or below: the whole interval is."
 )
+
+
+def spreading_section(found: Mapping[str, Dynamics], out: Path) -> Html:
+    """How each focal agent grows or shrinks in a population of residents; writes `out/plots/replicator.svg`."""
+    with plot_style():
+        figure = plot(_growth(found), _HOW_TO_READ_GROWTH, out / "plots" / "replicator.svg")
+    head = ["Focal agent", "A few spread", "Settles at", "Rest points"]
+    rows = [
+        [
+            name,
+            own.spreads,
+            f"{own.settles:.0%} [{own.settles_low:.0%}–{own.settles_high:.0%}]",
+            ", ".join(f"{point.focal:.0%} {'stable' if point.stable else 'unstable'}" for point in own.rest_points),
+        ]
+        for name, own in found.items()
+    ]
+    return section("When what wins spreads", figure, table(head, rows))
+
+
+_HOW_TO_READ_GROWTH = (
+    "Replicator dynamics: in a large population of focal agents and residents, tables are drawn at random, and who wins"
+    " more grows. Above 0 the focal agents grow, below residents do; the band holds 95 % of what would be seen if the"
+    " deals were drawn again. Where the line falls through 0 (●) a mix is stable, where it rises (○) it parts."
+)
+
+
+def _growth(found: Mapping[str, Dynamics]) -> Figure:
+    figure = Figure(figsize=(8.6, 3.8), layout="constrained")
+    axes = figure.subplots()
+    focal = np.linspace(0, 1, 101)
+    axes.axhline(0, color=GREY, linewidth=1.2)
+    for number, (name, own) in enumerate(found.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(focal, growth(own.gains, focal), color=colour, label=fill(name, 30, break_on_hyphens=False))
+        low, high = np.quantile(growth(own.samples, focal), [0.025, 0.975], axis=0)
+        axes.fill_between(focal, low, high, color=colour, alpha=0.15, linewidth=0)
+        for point in own.rest_points:
+            face = colour if point.stable else "white"
+            axes.plot(point.focal, 0, "o", color=colour, markerfacecolor=face, markersize=8, clip_on=False)
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    axes.set_xlabel("focal agents in the population")
+    axes.set_ylabel("wins of a seat, focal − resident")
+    axes.grid(color="#e4ddcf")
+    axes.set_axisbelow(True)
+    figure.legend(loc="outside upper left", ncols=3, handlelength=1.4)
+    return figure
 
 
 def _count(number: int, thing: str) -> str:

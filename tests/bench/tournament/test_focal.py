@@ -2,61 +2,38 @@
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
+from focal_games import PLAN, lines, matches, won
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dixit_env import ODYSSEY, DixitError
 from dixit_env.bench.tournament.focal import FocalPlan
-from dixit_env.bench.tournament.schedule import Line, Match, Tournament
+from dixit_env.bench.tournament.schedule import Match
 from dixit_env.bench.tournament.standings import ENOUGH, standings
-
-PLAN = FocalPlan(focal=("new",), residents=("old",), players=4)
-
-
-def matches(plan: FocalPlan, games: int = 1) -> list[Match]:
-    tournament = Tournament(rings=plan.rings(), games=games, players=plan.players, rules=ODYSSEY)
-    return list(tournament.matches().values())
-
-
-def won(match: Match, *winners: int) -> Line:
-    idle: dict[str, Any] = {"decisions": [1] * len(match.seats), "seconds": [0.1] * len(match.seats), "faults": []}
-    scores = [30 if seat in winners else 0 for seat in range(len(match.seats))]
-    return {"deal": match.deal, "seats": match.seats, "scores": scores, "winners": list(winners), "turns": [], **idle}
-
-
-def lines(plan: FocalPlan, games: int, chance: float) -> dict[int, Line]:
-    """Focal agents win with this chance, however many of the seats they have."""
-    rng = np.random.default_rng(1)
-    result = {}
-    for number, match in enumerate(matches(plan, games)):
-        focal = [seat for seat, name in enumerate(match.seats) if name in plan.focal]
-        others = [seat for seat in range(plan.players) if seat not in focal]
-        result[number] = won(match, int(rng.choice(focal if rng.random() < chance else others)))
-    return result
 
 
 @given(
     focal=st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True),
     residents=st.lists(st.sampled_from("xyz"), min_size=1, max_size=5),
     players=st.integers(3, 12),
-    compositions=st.booleans(),
+    every=st.booleans(),
 )
 @settings(deadline=None, max_examples=60)
 def test_every_deal_has_every_focal_agent_in_every_number_of_seats_and_in_every_seat_equally_often(
-    focal: list[str], residents: list[str], players: int, compositions: bool
+    focal: list[str], residents: list[str], players: int, every: bool
 ) -> None:
-    plan = FocalPlan(focal=tuple(focal), residents=tuple(residents), players=players, compositions=compositions)
+    numbers = tuple(range(1, players)) if every else (2,)
+    plan = FocalPlan(focal=tuple(focal), residents=tuple(residents), players=players, counts=numbers)
     played = matches(plan)
     assert len({(match.deal, match.seed) for match in played}) == 1
     counts: Counter[tuple[str, int]] = Counter()
     for match in played:
         (name,) = set(match.seats) & set(focal)
         counts[name, match.seats.count(name)] += 1
-    assert counts.keys() == {(name, count) for name in focal for count in range(1, players if compositions else 2)}
+    assert counts.keys() == {(name, count) for name in focal for count in numbers}
     for name in focal:
         for count in plan.counts:
             games = [match for match in played if match.seats.count(name) == count]
@@ -75,7 +52,7 @@ def test_a_focal_agent_sits_where_another_one_sat_on_the_same_deals() -> None:
 
 
 def test_a_tie_is_shared_among_the_winners_and_each_seat_counts() -> None:
-    plan = replace(PLAN, compositions=True)
+    plan = replace(PLAN, counts=(1, 2, 3))
     alone, two = (Match(0, 1, seats, "") for seats in (("new", "old", "old", "old"), ("new", "old", "new", "old")))
     (shares,) = plan.shares({0: won(alone, 0, 1), 1: won(alone, 3), 2: won(two, 0, 1, 2)}).values()
     assert {count: share.games for count, share in shares.items()} == {1: 2, 2: 1, 3: 0}
@@ -117,7 +94,7 @@ def test_no_verdict_from_few_deals() -> None:
 
 def test_in_many_seats_the_share_is_that_of_one_seat() -> None:
     """Whoever wins every game with k of four seats wins 1/k with each."""
-    plan = replace(PLAN, compositions=True)
+    plan = replace(PLAN, counts=(1, 2, 3))
     (shares,) = plan.shares(lines(plan, 12, 1.0)).values()
     assert {count: share.win_share for count, share in shares.items()} == pytest.approx({1: 1, 2: 1 / 2, 3: 1 / 3})
 

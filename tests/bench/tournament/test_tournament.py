@@ -425,11 +425,16 @@ def test_the_script_judges_focal_agents_against_their_fair_share(pictures: Path,
     assert focal["fair_share"] == pytest.approx(1 / 3)
     assert 0 <= focal["win_share_low"] <= focal["win_share"] <= focal["win_share_high"] <= 1
     assert {count: share["games"] for count, share in focal["compositions"].items()} == {"1": 6, "2": 6}
-    assert focal["verdict"] == "too few deals"
+    assert focal["verdict"] == focal["replicator"]["spreads"] == "too few deals"
+    assert {"settles", "settles_low", "settles_high", "rest_points"} <= focal["replicator"].keys()
+    assert (tmp_path / "plots" / "replicator.svg").exists()
     assert found["settings"]["eyes"] == "noise:0.5"
     assert "33.3%" in done.stdout
     page = (tmp_path / "report.html").read_text()
-    assert all(words in page for words in ("Among residents: greedy", "1 of 3", "2 of 3", "33.3%", "correlate by 0.5"))
+    assert all(
+        words in page
+        for words in ("Among residents: greedy", "1 of 3", "33.3%", "When what wins spreads", "correlate by 0.5")
+    )
     again = script(*table, "--eyes", "noise:0.4")
     assert again.returncode == 2
     assert re.fullmatch(r"error: .*other settings \(eyes\).*\n", again.stderr)
