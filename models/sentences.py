@@ -95,9 +95,17 @@ class Transformer:
     def _parts(self) -> tuple[Any, Any]:
         """Tokenizer and model."""
         from transformers import AutoModel, AutoTokenizer
+        from transformers.utils import logging
 
         folder = self._folder()
-        return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+        shown = logging.is_progress_bar_enabled()
+        # Loading takes a second, and the bar would be written to files and pipes too.
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        try:
+            return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(folder).eval()
+        finally:
+            if shown:
+                logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors, (n, dim)."""

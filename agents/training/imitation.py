@@ -15,6 +15,7 @@ from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError, RecordError
 from dixit_env.game.engine import Phase
+from dixit_env.game.moves import move_from_json
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View, view
 from dixit_env.models.policy import Choices, Encoder, Inputs
@@ -116,10 +117,10 @@ def _read_game(
 
 def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, numbers: Mapping[str, int]) -> int:
     """Which choice of the phase a recorded move is."""
-    if now.phase is Phase.VOTES:
-        return spaces.votes.index(tuple(sorted(move["slots"])))
-    if now.phase is Phase.CARDS:
-        return spaces.gifts.index(tuple(sorted(now.hand.index(numbers[card]) for card in move["cards"])))
+    if now.phase is not Phase.CLUE:
+        action = spaces.action(now, move_from_json(move, numbers))
+        assert action is not None  # only a clue may have none
+        return action - spaces.first[now.phase]
     assert spaces.clip is not None
     card = numbers[move["card"]]
     z = clue_z_scores(sight, move["clue"])[card]

@@ -29,6 +29,18 @@ def check_choice(kind: str, name: str | None, choices: Sequence[str]) -> None:
         raise DixitError(f"no {kind} is called {name!r}: choose one of {', '.join(choices)}")
 
 
+def turn_rewards(state: GameState, reward: Reward) -> Sequence[float]:
+    """(players,) what the turn that has just ended is worth to each seat."""
+    points = state.history[-1].score.points
+    if reward == "points":
+        return points
+    if reward == "difference":
+        total, others = sum(points), len(points) - 1
+        return [own - (total - own) / others for own in points]
+    winners = state.winners
+    return [1 / len(winners) if seat in winners else 0.0 for seat in range(len(points))]
+
+
 class Episode:
     """The current game, played through actions. The engine is strict, this is lenient: an illegal action is replaced by
     the first legal one, and `decode` says so."""
@@ -101,14 +113,7 @@ class Episode:
 
     def rewards(self) -> Sequence[float]:
         """(players,) what the turn that has just ended is worth to each seat."""
-        points = self.state.history[-1].score.points
-        if self.reward == "points":
-            return points
-        if self.reward == "difference":
-            total, others = sum(points), len(points) - 1
-            return [own - (total - own) / others for own in points]
-        winners = self.state.winners
-        return [1 / len(winners) if seat in winners else 0.0 for seat in range(len(points))]
+        return turn_rewards(self.state, self.reward)
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """What a spectator sees: as text (`ansi`), as pixels (`rgb_array`: height, width, 3), or printed (`human`)."""

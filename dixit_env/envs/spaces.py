@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import Phase
-from dixit_env.game.moves import GiveClue, Move, PlayCards, legal_votes
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, legal_votes
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View
 
@@ -113,6 +113,26 @@ class Spaces:
             cast = self._casts[index]
             return None if set(cast.slots) & set(view.own_slots) else cast
         return None
+
+    def action(self, view: View, move: Move) -> int | None:
+        """The action that means a legal move of this seat: `move` the other way round.
+
+        Without a CLIP table any clue is the silent one. With one, a clue on no rung of its card's ladder gives None.
+        """
+        match move:
+            case GiveClue():
+                rung = 0
+                if self.clip:
+                    ladder = self.clip.ladder[move.card].tolist()
+                    if (clue := self.clip.numbers.get(move.clue)) not in ladder:
+                        return None
+                    rung = ladder.index(clue)
+                return self.first[Phase.CLUE] + self.clues.index((view.hand.index(move.card), rung))
+            case PlayCards():
+                positions = tuple(sorted(map(view.hand.index, move.cards)))
+                return self.first[Phase.CARDS] + self.gifts.index(positions)
+            case CastVotes():
+                return self.first[Phase.VOTES] + self.votes.index(tuple(sorted(move.slots)))
 
     def mask(self, view: View) -> NDArray[np.int8]:
         """(actions,) int8: 1 where the action is legal; `WAIT` alone when the seat has nothing to do. A new array."""

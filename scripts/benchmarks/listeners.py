@@ -14,8 +14,9 @@ from tqdm import tqdm
 
 from dixit_env.agents.language.viewer import LanguageViewer
 from dixit_env.agents.listeners import listeners
-from dixit_env.agents.listeners.readers import ask, readers
+from dixit_env.agents.listeners.readers import ENCODERS, ask, readers
 from dixit_env.bench.clues import human_panel
+from dixit_env.bench.listeners.dixit_bench import read_dixit_bench, right_by_level
 from dixit_env.bench.listeners.line_ups import line_ups
 from dixit_env.bench.listeners.measure import (
     LEAST_HISTORY,
@@ -33,6 +34,7 @@ from dixit_env.bench.listeners.rounds import Rounds, read
 from dixit_env.bench.stats import Estimate, Floats
 from dixit_env.bench.viewers import measure as viewers
 from dixit_env.bench.viewers.report import reader_table
+from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
 from dixit_env.models.sight import Sight
 from dixit_env.scripts.common import write_results
@@ -42,6 +44,7 @@ python scripts/benchmark.py listeners --rounds FOLDER --out runs/listeners
 python scripts/benchmark.py listeners --rounds FOLDER --pictures CARDS --out runs/sight
 python scripts/benchmark.py listeners --items dreams --out runs/items
 python scripts/benchmark.py listeners --viewers --out runs/v1
+python scripts/benchmark.py listeners --dixitbench distractor_dataset.json --pictures images --out runs/dixitbench
 python scripts/benchmark.py listeners --viewers --language MODEL@http://127.0.0.1:8080/v1 --out runs/v2
 """
 
@@ -62,7 +65,8 @@ class Args:
     test: str = "test"
     """The part that they are measured on."""
     pictures: str | None = None
-    """Folder with a picture of each card; by file name the first is card 1. Adds the listener "clip"."""
+    """Folder with a picture of each card; by file name the first is card 1. Adds the listener "clip". For --dixitbench
+    the folder of the pictures that it names."""
     items: str | None = None
     """Embedded deck or folder with words for its cards: write easy, medium and hard line-ups from it to items.json."""
     viewers: bool = False
@@ -71,6 +75,8 @@ class Args:
     """With --viewers: a language model that sees the cards, MODEL@URL with options as in an agent's name."""
     asked: int = 60
     """How many tables the language model is shown."""
+    dixitbench: Path | None = None
+    """DixitBench's distractor_dataset.json: measure readers on its line-ups; give its pictures with --pictures."""
     clip: str = "embedded"
     """CLIP that sees the pictures, and that measures how alike the cards of a line-up are."""
     seed: int = 0
@@ -79,8 +85,12 @@ class Args:
 
 def main(args: Args) -> None:
     """Measure, print a table, and write it beside results.json."""
-    if args.rounds is None and args.items is None and not args.viewers:
-        raise DixitError("nothing to do: give --rounds FOLDER of human rounds, --items DECK or --viewers")
+    if args.rounds is None and args.items is None and args.dixitbench is None and not args.viewers:
+        raise DixitError(
+            "nothing to do: give --rounds FOLDER of human rounds, --items DECK, --viewers or --dixitbench FILE"
+        )
+    if args.dixitbench is not None and args.pictures is None:
+        raise DixitError("--dixitbench is about pictures: give their folder with --pictures")
     if args.language is not None and not args.viewers:
         raise DixitError("--language is for viewers' clues: give --viewers with it")
     if args.asked < 1:
@@ -93,6 +103,8 @@ def main(args: Args) -> None:
         console.print(f"line-ups: {args.out / 'items.json'}", markup=False)
     if args.rounds is not None:
         results |= _measure(args, console)
+    if args.dixitbench is not None:
+        results["dixitbench"] = _measure_dixit_bench(args, args.dixitbench, console)
     if args.viewers:
         results["viewers"] = _measure_readers(args, console)
     console.print(f"results: {write_results(args.out, results, args)}", markup=False)
@@ -185,6 +197,21 @@ def _measure_readers(args: Args, console: Console) -> dict[str, Any]:
         console.print(f"{name}: {', '.join(f'{count} {kind}' for kind, count in counts.items())}", markup=False)
     console.print(reader_table(figures))
     return results
+
+
+def _measure_dixit_bench(args: Args, file: Path, console: Console) -> dict[str, Any]:
+    """Figures by reader, as they stand in results.json; prints them."""
+    deck = Deck.load(args.pictures or "")
+    questions = read_dixit_bench(file, deck)
+    clues = [question["clue"] for question in questions]
+    figures = {
+        name: right_by_level(reader(deck, clues), questions, deck, args.seed)
+        for name, reader in readers(args.clip)[0].items()
+        if all(lang in card.captions for lang in ENCODERS.get(name, ()) for card in deck.cards)
+    }
+    levels = list(figures["clip"])
+    console.print(reader_table(figures, levels, f"DixitBench, {len(questions)} line-ups"))
+    return {name: viewers.as_json(told) for name, told in figures.items()}
 
 
 def _people(rounds: Rounds) -> dict[str, Figures]:

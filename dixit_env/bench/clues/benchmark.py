@@ -158,10 +158,12 @@ def run_bench(
     }
     given[SHUFFLED] = shuffled_clues(given[REFERENCE])
     texts = sorted({move.clue for moves in given.values() for move in moves if move})
-    z = {name: dict(zip(texts, source.eye(name)(texts), strict=True)) for name in eyes_of(bench.panels) if texts}
+    z = seen(source, bench.panels, texts)
 
     def tables(moves: Sequence[GiveClue | None]) -> Turns:
-        return tuple(_turn(dealt, move, z, layout) for dealt, move in zip(deals, moves, strict=True))
+        return tuple(
+            clue_turn(dealt, move, z, layout) if move else None for dealt, move in zip(deals, moves, strict=True)
+        )
 
     turns = {name: tables(moves) for name, moves in given.items()}
     for_decoys = {
@@ -214,9 +216,13 @@ def shuffled_clues(moves: Sequence[GiveClue | None]) -> list[GiveClue | None]:
     return shuffled
 
 
-def _turn(dealt: Deal, move: GiveClue | None, z: Mapping[str, Mapping[str, Floats]], layout: Layout) -> ClueTurn | None:
-    if move is None:
-        return None
+def seen(source: EyeSource, panels: Sequence[Panel], clues: Sequence[str]) -> dict[str, dict[str, Floats]]:
+    """z-scores of the deck, (cards,), for each clue, by each eye that decoys and panels need."""
+    return {name: dict(zip(clues, source.eye(name)(clues), strict=True)) for name in eyes_of(panels) if clues}
+
+
+def clue_turn(dealt: Deal, move: GiveClue, z: Mapping[str, Mapping[str, Floats]], layout: Layout) -> ClueTurn:
+    """The table that a clue makes of a deal; `z` as from `seen`."""
     cards = table_cards(dealt, move.card, z[DECOY_EYE][move.clue], layout)
     shown = {name: np.array(by_clue[move.clue])[cards] for name, by_clue in z.items()}
     return ClueTurn(dealt.number, move.card, move.clue, tuple(cards), shown)

@@ -10,6 +10,7 @@ from dixit_env.bench.clues.benchmark import ClueRun, ClueTurn
 from dixit_env.bench.clues.panels import Panel, ballot_votes, panel_votes
 from dixit_env.bench.clues.scoring import Votes, worlds, worth
 from dixit_env.bench.stats import Estimate, Floats, interval, ratio
+from dixit_env.game.rules import TableRules
 
 MEASURES = ("points", "margin", "listeners", "some", "all", "none", "guess_rate", "lift")
 """Of a clue before a panel. points: the storyteller's. listeners: the mean voter's points. margin: points less these.
@@ -59,9 +60,17 @@ def judge(
         votes = panel_votes(panel, shown_z(given, columns), owners, [run.deals[row] for row in rows])
     if stacks is not None:
         votes = Votes(votes.first, np.full_like(votes.stacks, stacks))
-    table = rules.seated(players)
+    values = measured(rules.seated(players), owners, votes)
+    by_deal = {key: np.full(len(turns), np.nan) for key in values}
+    for key, found in values.items():
+        by_deal[key][rows] = found
+    return Judged(by_deal, np.array(rows, np.intp), owners, votes)
+
+
+def measured(table: TableRules, owners: NDArray[np.intp], votes: Votes) -> dict[str, Floats]:
+    """MEASURES and `together` of clues, (clues,): `owners` (cards,), `votes` (clues, worlds, voters, cards)."""
     value = worlds(worth(table, owners, votes))
-    measured = {
+    return {
         "points": value.points,
         "margin": value.points - value.listeners,
         "listeners": value.listeners,
@@ -69,13 +78,9 @@ def judge(
         "all": value.everybody,
         "none": value.nobody,
         "guess_rate": value.found,
-        "lift": value.found - 1 / (len(columns) - table.gives),
+        "lift": value.found - 1 / (len(owners) - table.gives),
         "together": value.together,
     }
-    by_deal = {key: np.full(len(turns), np.nan) for key in measured}
-    for key, values in measured.items():
-        by_deal[key][rows] = values
-    return Judged(by_deal, np.array(rows, np.intp), owners, votes)
 
 
 def shown_z(turns: list[ClueTurn], columns: NDArray[np.intp]) -> dict[str, Floats]:

@@ -17,15 +17,20 @@ LEVELS = ("easy", "medium", "hard")
 SMALLEST = 1 + len(LEVELS) * (OPTIONS - 1)  # a deck this large has enough cards for each level
 
 
-class LineUp(TypedDict):
-    """One question."""
+class Question(TypedDict):
+    """A clue, and cards of which one is meant."""
 
     id: str
-    level: str  # easy, medium or hard
+    level: str  # one of LEVELS
     clue: str
-    options: list[str]  # ids of the cards, OPTIONS of them
-    files: list[str]  # their names, deck/file
+    options: list[str]  # ids of the cards
+    files: list[str]  # their names
     answer: int  # index into options
+
+
+class LineUp(Question):
+    """A question about a deck's own cards, OPTIONS of them; `files` are deck/file."""
+
     likeness: float  # mean cosine of the answer and the others
 
 

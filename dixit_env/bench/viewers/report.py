@@ -1,6 +1,6 @@
 """What readers made of viewers' clues, as a table on the terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isnan
 
 from rich.markup import escape
@@ -11,14 +11,16 @@ from dixit_env.bench.viewers.guesses import SIX
 from dixit_env.bench.viewers.measure import MEASURES
 
 
-def reader_table(figures: Mapping[str, Mapping[str, Estimate]]) -> Table:
+def reader_table(
+    figures: Mapping[str, Mapping[str, Estimate]], measures: Sequence[str] = MEASURES, clues: str = "viewers' clues"
+) -> Table:
     """A row for each reader: the right card of six in per cent, by measure, with its interval; chance below."""
-    headings = (name.replace("_", " ") for name in MEASURES)
-    table = Table(Column("reader", no_wrap=True), *headings, title="viewers' clues: right card of six, %")
+    headings = (name.replace("_", " ") for name in measures)
+    table = Table(Column("reader", no_wrap=True), *headings, title=f"{clues}: right card of six, %")
     table.title_justify = "left"
     for name, told in figures.items():
-        table.add_row(escape(name), *(_percent(told[measure]) for measure in MEASURES))
-    table.add_row("chance", *[f"{100 / SIX:.1f}"] * len(MEASURES))
+        table.add_row(escape(name), *(_percent(told[measure]) for measure in measures))
+    table.add_row("chance", *[f"{100 / SIX:.1f}"] * len(measures))
     return table
 
 

@@ -51,7 +51,8 @@ def test_a_reader_that_is_not_installed_is_named_with_what_it_needs(monkeypatch:
 @pytest.mark.parametrize(
     ("args", "fault"),
     [
-        ({}, r"nothing to do: give --rounds FOLDER .*, --items DECK or --viewers"),
+        ({}, r"nothing to do: give --rounds FOLDER .*, --items DECK, --viewers or --dixitbench FILE"),
+        ({"dixitbench": Path("x.json")}, "give their folder with --pictures"),
         ({"items": "dreams", "language": "m@http://127.0.0.1/v1"}, "give --viewers with it"),
         ({"viewers": True, "asked": 0}, "--asked is at least 1, not 0"),
         ({"viewers": True, "language": "m"}, "named by model and endpoint"),
