@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle, islice
 from math import gcd
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
-from dixit_env.bench.stats import interval, ratio, resample
+from dixit_env.bench.stats import ENOUGH, Difference, compare, interval, ratio, resample
 from dixit_env.bench.tournament.schedule import Line, Ring
-from dixit_env.bench.tournament.standings import ENOUGH
 from dixit_env.errors import DixitError
+
+FAIR = "fair share"
 
 Verdict = Literal["above", "below", "neither", "too few deals"]
 
@@ -30,7 +31,7 @@ class Share:
     win_share_low: float
     win_share_high: float
     fair_share: float
-    verdict: Verdict  # is the interval above or below the fair share?
+    verdict: Verdict  # is the win share above or below the fair share (`stats.compare`)?
 
 
 Shares = Mapping[str, Mapping[int, Share]]
@@ -87,16 +88,24 @@ class FocalPlan:
             won[cell] += winners.count(name) / len(winners) / count
             games[cell] += 1
         draws, fair = resample(len(deals)).T, 1 / self.players
-
-        def share(won: Any, games: Any) -> Share:
-            low, high = interval(ratio(won @ draws, games @ draws))
-            verdict = _verdict(low, high, fair, int(np.count_nonzero(games)))
-            return Share(int(games.sum()), float(ratio(won.sum(), games.sum())), low, high, fair, verdict)
-
-        return {
-            name: {count: share(won[number, count], games[number, count]) for count in self.counts}
-            for number, name in enumerate(self.focal)
+        cells = [(number, count) for number in range(len(self.focal)) for count in self.counts]
+        values = {cell: float(ratio(won[cell].sum(), games[cell].sum())) for cell in cells}
+        samples = {cell: ratio(won[cell] @ draws, games[cell] @ draws) for cell in cells}
+        differences = {
+            (f"{self.focal[number]}, {count} seats", FAIR): (
+                values[number, count] - fair,
+                samples[number, count] - fair,
+            )
+            for number, count in cells
         }
+        pairs = dict(zip(cells, compare(differences, len(deals)), strict=True))
+
+        def share(number: int, count: int) -> Share:
+            cell = number, count
+            low, high = interval(samples[cell])
+            return Share(int(games[cell].sum()), values[cell], low, high, fair, _verdict(pairs[cell], len(deals)))
+
+        return {name: {count: share(number, count) for count in self.counts} for number, name in enumerate(self.focal)}
 
     def verdicts(self, shares: Shares) -> list[str]:
         """A sentence for each focal agent alone among residents."""
@@ -110,12 +119,14 @@ class FocalPlan:
             case "above" | "below":
                 return f"Alone among {among}, {name} wins {won}: {share.verdict} {fair}."
             case "neither":
-                return f"No verdict on {name} alone among {among}: {won} is neither above nor below {fair}."
+                return f"No difference found: alone among {among}, {name} wins {won}, against {fair}."
             case _:
                 return f"No verdict on {name} alone among {among}: at least {ENOUGH} deals are needed."
 
 
-def _verdict(low: float, high: float, fair: float, deals: int) -> Verdict:
+def _verdict(pair: Difference, deals: int) -> Verdict:
     if deals < ENOUGH:
         return "too few deals"
-    return "above" if low > fair else "below" if high < fair else "neither"
+    if not pair.separate:
+        return "neither"
+    return "below" if pair.ahead == FAIR else "above"
