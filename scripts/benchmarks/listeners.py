@@ -15,7 +15,7 @@ from tqdm import tqdm
 from dixit_env.agents.language.viewer import LanguageViewer
 from dixit_env.agents.listeners import listeners
 from dixit_env.agents.listeners.readers import ask, readers
-from dixit_env.bench.clues import human_panel
+from dixit_env.bench.clues import simulated_panel
 from dixit_env.bench.listeners.line_ups import line_ups
 from dixit_env.bench.listeners.measure import (
     LEAST_HISTORY,
@@ -150,7 +150,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
         "listeners": flat,
         "people": splits["published"]["people"]["all"],
         "splits": splits,
-        "panel": human_panel.fit(test, best),
+        "panel": simulated_panel.fit(test, best),
         "missing": missing,
         "left_out": {name: len(part.left_out) for name, part in parts.items()},
     }
