@@ -3,23 +3,29 @@
 Every eye standardises its similarities over the deck (`sight.z_scores`), so that one sharpness means about the
 same for all eyes.
 
-`clip` sees the pictures through the sight's own CLIP, `clip=NAME` through another one. The others read the English
-captions: `captions` with all-MiniLM-L6-v2, `e5` with multilingual-e5-small, `words` by the words in common (TF-IDF over
-caption, title and tags). The embedded CLIP's text tower was trained on MiniLM's vectors, so `captions` is not
-independent of `clip`; `e5` and `words` are.
+`clip` sees the pictures through the sight's own CLIP, as the agents do. All others are eyes of other kinds, and read
+known words only (`vocabulary`): `clip=NAME` sees the pictures through another CLIP; `captions` reads the English
+captions with all-MiniLM-L6-v2, `e5` with multilingual-e5-small, and `words` counts the words in common (TF-IDF over
+caption, title and tags). The embedded CLIP's text tower learned from E5's vectors, so `e5` is not independent of it;
+`captions` and `words` are.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
+from dixit_env.agents.clue_rows import ROWS, NonsenseGiver, TextGiver, texts_for
+from dixit_env.agents.clues.bank import load_bank
 from dixit_env.agents.source import SightAgents
-from dixit_env.bench.clues.panels import Eye, Panel, eyes_of
+from dixit_env.agents.vocabulary import known_words, reading, words_of
+from dixit_env.bench.clues.panels import GIVER_EYES, Eye, Panel, eyes_of, listener
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
-from dixit_env.models.sight import Floats, Sight, z_scores
+from dixit_env.languages import LANGUAGES
+from dixit_env.models.sight import Floats, Sight, Vectors, z_scores
 from dixit_env.table.play import Agent
 
 READERS = {"captions": "minilm", "e5": "e5"}
@@ -30,19 +36,27 @@ PROMPTS = Path(__file__).parent / "language"
 SCRIPTED = {"literal": "greedy", "random-clue": "random"}
 """Clue givers with a name of their own in the benchmark → agents."""
 
-# Listeners of the panels. The sharpness values are chosen: from a broad belief (1.5) to a decided one (6).
-MIXED = ("clip@1.5", "clip@3", "captions@1.5", "captions@3")
-HELD_OUT = ("e5@1.5", "e5@3")
-HELD_OUT_ELSE = ("words@3",)  # where e5 is not installed
-CLONE = "clip@6"
+# Listeners of the panels. The sharpness values are chosen: a broad belief and a narrower one.
+OTHERS_EYES = ("captions@1.5", "captions@3", "words@3")
+TEACHER = ("e5@1.5", "e5@3")
+GIVERS_OWN = ("clip@1.5", "clip@3")
+USUAL = 16  # every so manieth clue of the bank stands for what is usually said; chosen
 
 
 @dataclass(frozen=True)
 class PanelAgents(SightAgents):
     """The agents and eyes of a clue benchmark, over decks seen through one CLIP (an `EyeSource`)."""
 
+    main: tuple[str, ...] = GIVERS_OWN
+    """The listeners of the main panel, whom the row `nonsense` attacks."""
+
     def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
-        """The agent behind the name of a clue giver; raises `SpecError`."""
+        """The agent or row behind the name of a clue giver; raises `SpecError`."""
+        if name == NonsenseGiver.name:
+            listeners = [listener(one) for one in self.main]
+            return NonsenseGiver([(any_string_eye(eye, self.sight()), sharpness) for eye, sharpness in listeners])
+        if name in ROWS:
+            return TextGiver(name, texts_for(name, self.deck()))
         return super().agent(SCRIPTED.get(name, name), seat, seed)
 
     def eye(self, name: str) -> Eye:
@@ -51,7 +65,20 @@ class PanelAgents(SightAgents):
 
 
 def make_eye(name: str, sight: Sight) -> Eye:
-    """The eye of that name; raises `SpecError` for an unknown one, `DeckError` when the deck has no captions."""
+    """The eye of that name; raises `SpecError` for an unknown one, `DeckError` when the deck has no captions.
+
+    All but `clip` read known words alone: those of the project's clues (E5 in all languages, the others in English) and
+    those of the deck.
+    """
+    eye = any_string_eye(name, sight)
+    if name == "clip":
+        return eye
+    own = words_of([_description(card) for card in sight.deck.cards])
+    return reading(eye, known_words(LANGUAGES if name == "e5" else ("en",)) | own, len(sight.deck))
+
+
+def any_string_eye(name: str, sight: Sight) -> Eye:
+    """The eye of that name as it sees any string, words or not; raises as `make_eye`."""
     kind, _, other = name.partition("=")
     if kind == "clip":
         seeing = Sight(sight.deck, other) if other else sight
@@ -80,21 +107,20 @@ def about_eyes(names: Sequence[str], sight: Sight) -> Mapping[str, str]:
 def default_panels(deck: Deck, clips: Sequence[str] = (), agents: Sequence[str] = ()) -> tuple[Panel, ...]:
     """The panels that this deck and the installed packages allow, the main one first.
 
-    mixed: the CLIP, other `clips` and a reader of captions, each with two sharpness values. people: simulated people
-    around the mean belief of `mixed`. clones: one sharp CLIP in every seat. held-out: readers that nothing is
-    tuned against. agents: these agents, voting for themselves.
+    readers: eyes of other kinds than the givers', those of readers of captions and of other `clips`. simulated: the
+    same eyes, whose votes agree as people's do. e5: a reader that the embedded CLIP learned from. giver-eyes: the CLIP
+    that the givers see through, a control. agents: these agents, voting for themselves.
+
+    Without captions and other `clips` the control is the main panel, for want of other eyes.
     """
-    other = [f"clip={name}@{sharpness}" for name in clips for sharpness in (1.5, 3)]
     captions = any("en" in card.captions for card in deck.cards)
-    mixed = _available([*MIXED, *other], captions)
-    held_out = _available(HELD_OUT, captions) or _available(HELD_OUT_ELSE, captions)
-    panels = [
-        Panel("mixed", mixed),
-        Panel("people", mixed, "people"),
-        Panel("clones", (CLONE,)),
-    ]
-    if held_out:
-        panels.append(Panel("held-out", held_out, held_out=True))
+    other = [f"clip={name}@{sharpness}" for name in clips for sharpness in (1.5, 3)]
+    panels = []
+    if readers := _available([*OTHERS_EYES, *other], captions):
+        panels += [Panel("readers", readers), Panel("simulated", readers, "simulated")]
+    if teacher := _available(TEACHER, captions):
+        panels.append(Panel("e5", teacher))
+    panels.append(Panel(GIVER_EYES, GIVERS_OWN))
     if agents:
         panels.append(Panel("agents", tuple(agents), "agents"))
     return tuple(panels)
@@ -117,7 +143,8 @@ def missing_readers() -> tuple[str, ...]:
     """Readers whose package isn't installed."""
     from dixit_env.models.sentences import installed
 
-    return tuple(name for name, encoder in READERS.items() if not installed(encoder))
+    missing = [name for name, encoder in READERS.items() if not installed(encoder)]
+    return (*missing, *(() if find_spec("sklearn") else ("words",)))
 
 
 def _available(listeners: Sequence[str], captions: bool) -> tuple[str, ...]:
@@ -141,7 +168,17 @@ def _description(card: Card) -> str:
 def _by_sentences(clues: Sequence[str], captions: Sequence[str], encoder: str) -> Floats:
     from dixit_env.models.sentences import sentence_vectors
 
-    return z_scores(sentence_vectors(clues, encoder) @ sentence_vectors(captions, encoder).T)
+    told = sentence_vectors(captions, encoder)
+    usual = sentence_vectors([clue.text for clue in load_bank()[::USUAL]], encoder)
+    return z_scores(without_hubs(sentence_vectors(clues, encoder) @ told.T, usual @ told.T))
+
+
+def without_hubs(similarity: Vectors, usual: Vectors) -> Vectors:
+    """Cosines of clues and cards, (clues, cards), less what each card has with `usual` clues, (n, cards), on average.
+
+    Some cards are near to whatever is said (hubs; Radovanović et al. 2010). A listener would vote for them always.
+    """
+    return similarity - usual.mean(0)
 
 
 def _by_words(clues: Sequence[str], descriptions: Sequence[str]) -> Floats:

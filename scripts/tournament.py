@@ -129,7 +129,7 @@ def main(args: Args) -> None:
             name,
             f"{figures['win_share']:.1%} ({figures['win_share_low']:.1%} to {figures['win_share_high']:.1%})",
             f"{figures['points_per_turn']:.2f}",
-            f"{figures['rating']:.1f} ± {figures['rating_sigma']:.1f}",
+            f"{figures['rating']:.0f} ({figures['rating_low']:.0f} to {figures['rating_high']:.0f})",
             f"{1000 * figures['seconds_per_decision']:.2g}",
         )
     console.print(shown)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,6 +11,7 @@ from rich.table import Table
 from tqdm import tqdm
 
 from dixit_env import edition
+from dixit_env.agents.clue_rows import rows_for
 from dixit_env.agents.language.local import NAME, local_model
 from dixit_env.agents.panels import PanelAgents, about_eyes, clone_eyes, default_panels, instructions, missing_readers
 from dixit_env.agents.registry import split_specs
@@ -20,6 +20,7 @@ from dixit_env.bench.clues.benchmark import ClueBench, run_bench
 from dixit_env.bench.clues.panels import eyes_of
 from dixit_env.bench.clues.text import reply_fault
 from dixit_env.bench.listeners.rounds import read as read_rounds
+from dixit_env.errors import DixitError
 from dixit_env.game.moves import GiveClue
 from dixit_env.models.eyes import Eyes
 from dixit_env.scripts.common import TableArgs, write_results
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from dixit_env.bench.clues.report_tables import Entry
 
 GIVERS = "literal,random-clue,shuffled,clip"
+DEALS = 240
+FEWER = 60  # deals where a language model takes part, which is slow
 FRESH = 84  # cards of a fresh deck, as many as the embedded decks have
 EXAMPLES = """
 python scripts/benchmark.py clues --out runs/c1
@@ -45,7 +48,8 @@ class Args(TableArgs):
     """Benchmark clue givers on the same deals before several panels of listeners, exactly scored."""
 
     givers: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """Clue givers, with commas: literal, random-clue, shuffled, or any agent (default: these three and clip)."""
+    """Clue givers, with commas: literal, random-clue, shuffled, or any agent (default: these three and clip). The rows
+    nonsense, title, tags and viewers are always added, where the deck has what they tell."""
     language: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
     """A language model that gives clues too: MODEL@URL, with options as in an agent's name; repeat for more."""
     local: bool = False
@@ -53,9 +57,9 @@ class Args(TableArgs):
     listeners: str = ""
     """Agents, with commas, that vote for themselves in a panel of their own; they may be language models."""
     panel_clip: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """A CLIP of another kind for the mixed panel; repeat for more."""
-    deals: int = 60
-    """Deals, the same for all; rounded up to a multiple of four. More can be added later."""
+    """A CLIP of another kind for the main panel; repeat for more."""
+    deals: int | None = None
+    """Deals, the same for all (default: 240, or 60 with a language model). More can be added later."""
     players: int = 6
     """Seats at the table for which clues are given; they are scored at all sizes."""
     experiment: Literal["none", "clones"] = "none"
@@ -97,16 +101,30 @@ def measure(args: Args, *models: str) -> None:
         *split_specs(",".join(args.givers) or GIVERS),
         *(f"language:{spec}" for spec in (*args.language, *models)),
     ]
-    panels = default_panels(deck, args.panel_clip, split_specs(args.listeners))
+    voters = split_specs(args.listeners)
+    panels = default_panels(deck, args.panel_clip, voters)
+    rows, notes = rows_for(deck)
+    slow = any(name.startswith("language:") for name in (*givers, *voters))
     bench = ClueBench(
-        givers=tuple(givers), panels=panels, deals=args.deals, players=args.players, rules=rules, seed=args.seed
+        givers=tuple(givers),
+        rows=rows,
+        panels=panels,
+        deals=args.deals or (FEWER if slow else DEALS),
+        players=args.players,
+        rules=rules,
+        seed=args.seed,
     )
+    source = replace(source, main=panels[0].listeners)
     rules.check_deck(args.players, len(deck))
-    for name in (*bench.agents, *split_specs(args.listeners)):
+    for name in (*bench.agents, *voters):
         source.agent(name)  # an unknown name is an error before any worker starts
     if missing := missing_readers():
         print(f"not installed, so no listeners: {', '.join(missing)} (pip install 'dixit-env[listeners]')")
+    for note in notes:
+        print(note)
     about = about_eyes(eyes_of(panels), source.sight())
+    if own := [eye for eye, model in about.items() if eye != "clip" and model == about["clip"]]:
+        raise DixitError(f"{own[0]} is the CLIP that the givers see through: name another with --panel-clip")
     prompts = instructions()
 
     def valid(answer: Answer) -> bool:
@@ -116,7 +134,7 @@ def measure(args: Args, *models: str) -> None:
         return tqdm(items, total=total, desc=label, unit="", disable=None)
 
     how = Execution(progress=progress, workers=args.workers, ray=args.ray)
-    settings = {"deck": deck.hash, "clip": about["clip"]}
+    settings = {"deck": deck.hash, "clip": about["clip"], "main panel": list(panels[0].listeners)}
     played = run_bench(bench, source, args.out, valid, settings=settings, how=how)
 
     from dixit_env.bench.clues.clones import clones  # here, for they import matplotlib, which no worker needs
@@ -132,7 +150,7 @@ def measure(args: Args, *models: str) -> None:
     lines = list(turn_lines(played, prompts))
     write_log(lines, args.out / "log.jsonl")
     write_csv(lines, args.out / "turns.csv")
-    page = write_page(played, results, lines, args.out)
+    page = write_page(played, results, lines, args.out, notes)
     path = write_results(args.out, {"comparable": bench.comparable(deck, about), **to_json(results)}, args)
     _show(entries(results), results.main_panel)
     Console(highlight=False).print(f"report: {page}\nresults: {path}", markup=False)
@@ -147,7 +165,10 @@ def merge(args: Args) -> None:
 
     merged = merge_runs({str(folder): read_run(folder) for folder in args.merge})
     path = write_results(args.out, vars(merged), args)
-    rows = {name: Entry(panel_score(figures), figures["valid"]) for name, figures in merged.clue_givers.items()}
+    rows = {
+        name: Entry(panel_score(figures), figures["all"], figures["points_at_four"], figures["valid"])
+        for name, figures in merged.clue_givers.items()
+    }
     lead = f"{len(rows)} clue givers of {len(args.merge)} runs on the same deals, before the same panels."
     file = args.out / "leaderboard.html"
     file.write_text(page("Clue givers", lead, ranking(rows)), encoding="utf-8")
@@ -173,15 +194,18 @@ def _known(folder: Path | None) -> frozenset[str]:
 
 
 def _show(rows: Mapping[str, "Entry"], panel: str) -> None:
-    table = Table("clue giver", f"points before {panel} (95 %)", "some", "found", "lift", "over shuffled", "valid")
+    from dixit_env.bench.clues.report_tables import plain
+
+    table = Table("clue giver", f"found by {panel}", "above shuffled (95 %)", "all", "at four", "points", "valid")
     for name, entry in rows.items():
         score = entry.score
-        values = (score.some.value, ".0%"), (score.guess_rate.value, ".0%"), (score.lift.value, "+.2f")
         table.add_row(
             name,
-            f"{score.points:.2f}",
-            *("–" if isnan(value) else format(value, form) for value, form in values),
-            f"{score.points_over_shuffled:+.2f}",
+            plain(score.guess_rate.value, ".0%"),
+            f"{score.guess_rate_over_shuffled:+.0%}",
+            plain(entry.all, ".0%"),
+            plain(entry.at_four, ".2f"),
+            plain(score.points.value, ".2f"),
             f"{entry.valid:.0%}",
         )
     Console(highlight=False).print(table)

@@ -15,7 +15,7 @@ from tqdm import tqdm
 from dixit_env.agents.language.viewer import LanguageViewer
 from dixit_env.agents.listeners import listeners
 from dixit_env.agents.listeners.readers import ENCODERS, ask, readers
-from dixit_env.bench.clues import human_panel
+from dixit_env.bench.clues import simulated_panel
 from dixit_env.bench.listeners.dixit_bench import read_dixit_bench, right_by_level
 from dixit_env.bench.listeners.line_ups import line_ups
 from dixit_env.bench.listeners.measure import (
@@ -162,7 +162,7 @@ def _measure(args: Args, console: Console) -> dict[str, Any]:
         "listeners": flat,
         "people": splits["published"]["people"]["all"],
         "splits": splits,
-        "panel": human_panel.fit(test, best),
+        "panel": simulated_panel.fit(test, best),
         "missing": missing,
         "left_out": {name: len(part.left_out) for name, part in parts.items()},
     }

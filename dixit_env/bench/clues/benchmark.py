@@ -4,9 +4,9 @@ Agents are asked only for their own decisions: a clue on each deal (on every fif
 numbers), decoys for a given clue, and ballots where a panel consists of agents. How listeners vote and what a clue
 scores is computed (`panels`, `scoring`).
 
-Two controls need no asking. The *shuffled control* of a giver keeps its cards and permutes its clues over the deals, in
-groups of four. The giver `shuffled` is the shuffled control of `clip`. Decoys are compared on the same clues for all
-agents: those of `clip`.
+Two controls need no asking. The *shuffled controls* of a giver keep its cards and shift its clues from deal to deal, by
+one, two, … deals. The giver `shuffled` is the first of the shuffled controls of `clip`. Decoys are compared on the same
+clues for all agents: those of `clip`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +18,8 @@ import numpy as np
 
 from dixit_env.bench.clues.asking import Answer, Asking, Execution, EyeSource, Question, answered
 from dixit_env.bench.clues.deals import DECOY_EYE, Deal, Layout, deal, full_layout, table_cards
-from dixit_env.bench.clues.human_panel import HumanPanel
 from dixit_env.bench.clues.panels import Panel, eyes_of
+from dixit_env.bench.clues.simulated_panel import SimulatedPanel
 from dixit_env.bench.stats import Floats
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
@@ -30,7 +30,7 @@ from dixit_env.version import VERSION
 
 REFERENCE = "clip"  # the agent whose clues are shuffled, and answered with decoys
 SHUFFLED = "shuffled"  # the giver that is the reference's shuffled control
-GROUP = 4  # deals whose clues are permuted among each other
+SHUFFLES = 24  # shuffled controls of a giver, over which its control is averaged; chosen
 AGAIN = 5  # on one of so many deals a giver is asked twice
 
 
@@ -41,8 +41,9 @@ class ClueBench:
     givers: tuple[str, ...]
     panels: tuple[Panel, ...]
     """The first is the main one."""
-    deals: int = 60
-    """Rounded up to whole groups of four."""
+    deals: int = 240
+    rows: tuple[str, ...] = ()
+    """Givers of clues that are no agents: they are asked for no decoys."""
     players: int = 6
     rules: Rules
     seed: int = 0
@@ -51,21 +52,26 @@ class ClueBench:
         names = [panel.name for panel in self.panels]
         if not self.givers or self.deals < 1 or not self.panels:
             raise DixitError("a clue benchmark needs at least one clue giver, one panel and one deal")
-        if len(set(self.givers)) < len(self.givers) or len(set(names)) < len(names):
+        if len(set(self.ranked)) < len(self.ranked) or len(set(names)) < len(names):
             raise DixitError("a clue giver or a panel is named twice: name each once")
         if self.panels[0].kind == "agents":
             raise DixitError("a panel of agents can't be the main one: it plays at one table size only")
         self.rules.seated(self.players)
 
     @property
-    def count(self) -> int:
-        """Deals, in whole groups."""
-        return -(-self.deals // GROUP) * GROUP
-
-    @property
     def agents(self) -> tuple[str, ...]:
         """The agents that are asked for clues and decoys."""
         return tuple(dict.fromkeys([REFERENCE, *(name for name in self.givers if name != SHUFFLED)]))
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All that are asked for clues."""
+        return (*self.agents, *self.rows)
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """All whose clues are judged."""
+        return (*self.givers, *self.rows)
 
     def comparable(self, deck: Deck, eyes: Mapping[str, str]) -> dict[str, Any]:
         """All that two runs must share for their figures to be compared; `eyes`: the model behind each eye."""
@@ -76,9 +82,9 @@ class ClueBench:
             "players": self.players,
             "panels": [asdict(panel) for panel in self.panels],
             "eyes": dict(eyes),
-            "people": asdict(HumanPanel()),
+            "simulated": asdict(SimulatedPanel()),
             "seed": self.seed,
-            "deals": self.count,
+            "deals": self.deals,
         }
 
 
@@ -108,7 +114,7 @@ class ClueRun:
     answers: Mapping[str, tuple[Answer, ...]]  # agent → its clues
     second: Mapping[str, Mapping[int, Answer]]  # agent → deal → its clue at the second attempt
     turns: Mapping[str, Turns]  # giver → its clues
-    control: Mapping[str, Turns]  # giver → its cards with shuffled clues
+    controls: Mapping[str, tuple[Turns, ...]]  # giver → its cards with shuffled clues, shuffle by shuffle
     decoys: Mapping[str, tuple[tuple[int, ...] | None, ...]]  # agent → the cards it plays in seat 1
     ballots: Mapping[tuple[str, str], tuple[list[list[int]] | None, ...]]  # giver, panel → columns, by voter
     z: Mapping[str, Mapping[str, Floats]]  # eye → clue → z-scores of the deck, (cards,)
@@ -141,22 +147,22 @@ def run_bench(
     """
     deck = source.deck()
     bench.rules.check_deck(bench.players, len(deck))
-    deals = tuple(deal(bench.rules, bench.players, len(deck), bench.seed, number) for number in range(bench.count))
+    deals = tuple(deal(bench.rules, bench.players, len(deck), bench.seed, number) for number in range(bench.deals))
     layout = full_layout(bench.rules, len(deals[0].hands))
     asking = Asking(source, bench.rules, bench.players, bench.seed)
 
-    again = range(0, bench.count, AGAIN)
-    first = [Question(name, number) for name in bench.agents for number in range(bench.count)]
-    repeated = [Question(name, number, attempt=1) for name in bench.agents for number in again]
+    again = range(0, bench.deals, AGAIN)
+    first = [Question(name, number) for name in bench.asked for number in range(bench.deals)]
+    repeated = [Question(name, number, attempt=1) for name in bench.asked for number in again]
     clues = answered(out / "clues.jsonl", asking, first + repeated, settings, how)
-    answers = {name: tuple(clues[Question(name, number)] for number in range(bench.count)) for name in bench.agents}
-    second = {name: {number: clues[Question(name, number, attempt=1)] for number in again} for name in bench.agents}
+    answers = {name: tuple(clues[Question(name, number)] for number in range(bench.deals)) for name in bench.asked}
+    second = {name: {number: clues[Question(name, number, attempt=1)] for number in again} for name in bench.asked}
 
     given = {
         name: [one.move if isinstance(one.move, GiveClue) and valid(one) else None for one in own]
         for name, own in answers.items()
     }
-    given[SHUFFLED] = shuffled_clues(given[REFERENCE])
+    given[SHUFFLED] = next(iter(shuffled_clues(given[REFERENCE])), [None] * bench.deals)
     texts = sorted({move.clue for moves in given.values() for move in moves if move})
     z = seen(source, bench.panels, texts)
 
@@ -176,7 +182,7 @@ def run_bench(
         (name, panel.name, turn.deal): _ballot_questions(bench, panel, layout, turn)
         for panel in bench.panels
         if panel.kind == "agents"
-        for name in bench.givers
+        for name in bench.ranked
         for turn in turns[name]
         if turn
     }
@@ -184,7 +190,7 @@ def run_bench(
     moves = answered(out / "moves.jsonl", asking, questions, settings, how)
     ballots: dict[tuple[str, str], list[list[list[int]] | None]] = {}
     for (name, panel, number), asked in for_ballots.items():
-        row = ballots.setdefault((name, panel), [None] * bench.count)
+        row = ballots.setdefault((name, panel), [None] * bench.deals)
         row[number] = _ballots(bench, layout, deals[number], turns[name][number], [moves[one] for one in asked])
     return ClueRun(
         bench=bench,
@@ -194,9 +200,9 @@ def run_bench(
         answers=answers,
         second=second,
         turns=turns,
-        control={name: tables(shuffled_clues(moves)) for name, moves in given.items()},
+        controls={name: tuple(map(tables, shuffled_clues(given[name]))) for name in bench.ranked},
         decoys={
-            name: tuple(_decoys(moves, for_decoys.get((name, number))) for number in range(bench.count))
+            name: tuple(_decoys(moves, for_decoys.get((name, number))) for number in range(bench.deals))
             for name in bench.agents
         },
         ballots={key: tuple(row) for key, row in ballots.items()},
@@ -205,15 +211,16 @@ def run_bench(
     )
 
 
-def shuffled_clues(moves: Sequence[GiveClue | None]) -> list[GiveClue | None]:
-    """The card stays, the clue is that of the next deal in the group that has one; None where no other has."""
-    shuffled: list[GiveClue | None] = []
-    for number, move in enumerate(moves):
-        start = number // GROUP * GROUP
-        others = [moves[start + (number + step) % GROUP] for step in range(1, GROUP)]
-        clue = next((other.clue for other in others if other), None)
-        shuffled.append(GiveClue(move.card, clue) if move and clue is not None else None)
-    return shuffled
+def shuffled_clues(moves: Sequence[GiveClue | None]) -> list[list[GiveClue | None]]:
+    """Up to `SHUFFLES` controls: cards stay, clues move on by 1, 2, … deals that have one; fewer on few deals."""
+    given = [(number, move) for number, move in enumerate(moves) if move]
+    controls = []
+    for step in range(1, min(SHUFFLES + 1, len(given))):
+        shuffled: list[GiveClue | None] = [None] * len(moves)
+        for place, (number, move) in enumerate(given):
+            shuffled[number] = GiveClue(move.card, given[(place + step) % len(given)][1].clue)
+        controls.append(shuffled)
+    return controls
 
 
 def seen(source: EyeSource, panels: Sequence[Panel], clues: Sequence[str]) -> dict[str, dict[str, Floats]]:

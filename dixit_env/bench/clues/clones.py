@@ -12,11 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from dixit_env.bench.clues.benchmark import ClueRun
-from dixit_env.bench.clues.human_panel import RHO, finders, nearest_size
 from dixit_env.bench.clues.judging import agreement, shown_z
 from dixit_env.bench.clues.panels import beliefs
 from dixit_env.bench.clues.results import CloneResult, CloneTable
 from dixit_env.bench.clues.scoring import Votes, Worth, legal, worlds, worth
+from dixit_env.bench.clues.simulated_panel import RHO, finders, nearest_size
 from dixit_env.bench.stats import Estimate, Floats, interval, mean, ratio, resample
 
 SHARPNESS = (1.0, 3.0, 15.0)
@@ -25,8 +25,8 @@ SHARPNESS = (1.0, 3.0, 15.0)
 
 def clones(run: ClueRun, eyes: Sequence[str], players: int = 4) -> list[CloneResult]:
     """Both kinds of table for every clue giver with a clue and every sharpness, at one table size."""
-    draws = resample(run.bench.count)
-    givers = [giver for giver in run.bench.givers if any(run.turns[giver])]
+    draws = resample(run.bench.deals)
+    givers = [giver for giver in run.bench.ranked if any(run.turns[giver])]
     return [_compare(run, giver, eyes, sharpness, players, draws) for giver in givers for sharpness in SHARPNESS]
 
 
@@ -44,7 +44,7 @@ def _compare(
     drawn = copies.mean(1, keepdims=True)
 
     def by_deal(values: Floats) -> Floats:
-        whole = np.full(run.bench.count, np.nan)
+        whole = np.full(run.bench.deals, np.nan)
         whole[[turn.deal for turn in turns]] = values
         return whole
 
@@ -60,9 +60,9 @@ def _compare(
 
     at_clones, at_mixed = (worlds(worth(rules, owners, Votes(first, first))) for first in (copies, drawn))
     guess_rate = mean(by_deal(at_mixed.found), draws).value
-    some_people = None
+    some_simulated = None
     if rules.dials_most == 1:
-        some_people = float(finders(guess_rate, players - 1, nearest_size(RHO, players))[1:-1].sum())
+        some_simulated = float(finders(guess_rate, players - 1, nearest_size(RHO, players))[1:-1].sum())
     # Sums over deals: those without a clue count as 0 in both.
     whole = np.nan_to_num(by_deal(at_clones.listeners - at_clones.points))
     gone = whole - np.nan_to_num(by_deal(at_mixed.listeners - at_mixed.points))
@@ -74,6 +74,6 @@ def _compare(
         clones=table(at_clones),
         mixed=table(at_mixed),
         guess_rate=guess_rate,
-        some_people=some_people,
+        some_simulated=some_simulated,
         panel_share=Estimate(float(share), *interval(ratio(draws @ gone, draws @ whole))),
     )

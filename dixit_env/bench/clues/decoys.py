@@ -37,7 +37,7 @@ def decoy_choices(run: ClueRun, panel: Panel) -> dict[int, Choices]:
 
 def decoy_figures(run: ClueRun, agent: str, choices: Mapping[int, Choices], draws: Floats) -> DecoyFigures:
     """An agent's decoys among the choices that it had."""
-    drawn, random, best = np.full((3, run.bench.count), np.nan)
+    drawn, random, best = np.full((3, run.bench.deals), np.nan)
     for number, given in enumerate(run.decoys.get(agent, ())):
         if given is not None:
             values = choices[number]

@@ -10,9 +10,10 @@ from dixit_env.bench.clues.asking import Answer
 from dixit_env.bench.clues.benchmark import REFERENCE, SHUFFLED, ClueRun
 from dixit_env.bench.clues.deals import DECOY_EYE
 from dixit_env.bench.clues.decoys import decoy_choices, decoy_figures
-from dixit_env.bench.clues.judging import Judged, agreement, judge
+from dixit_env.bench.clues.judging import Judged, agreement, control_values, judge, judge_turns
 from dixit_env.bench.clues.panels import Panel
 from dixit_env.bench.clues.results import (
+    CONTROL,
     Account,
     Calibration,
     ClueResults,
@@ -20,19 +21,30 @@ from dixit_env.bench.clues.results import (
     CurvePoint,
     GiverResult,
     MainScore,
-    PairResult,
     PanelResult,
     PanelScore,
     TextFigures,
 )
 from dixit_env.bench.clues.scoring import Votes, sample
 from dixit_env.bench.clues.text import FAULTS, names_card, reply_fault, variety
-from dixit_env.bench.stats import NOTHING, Estimate, Floats, calibration_error, mean, resample
+from dixit_env.bench.stats import (
+    NOTHING,
+    Difference,
+    Estimate,
+    Floats,
+    calibration_error,
+    compare,
+    mean,
+    mean_samples,
+    resample,
+)
 from dixit_env.game.moves import GiveClue
+from dixit_env.game.rules import DIXIT
 from dixit_env.words import normalised
 
 SAMPLES = 16  # turns with votes drawn at random on each deal, a check of the exact figures; chosen
 NAN = float("nan")
+FOUR = 4  # players of the table by the rules of Dixit, at which every giver is judged too
 
 
 def clue_results(run: ClueRun, instructions: str, known: frozenset[str]) -> ClueResults:
@@ -44,26 +56,30 @@ def clue_results(run: ClueRun, instructions: str, known: frozenset[str]) -> Clue
         known: normalised clues that people gave.
     """
     bench = run.bench
-    draws = resample(bench.count)
+    draws = resample(bench.deals)
     main = bench.panels[0]
     judged = {
-        name: {panel.name: judge(run, name, panel, bench.players) for panel in bench.panels} for name in bench.givers
+        name: {panel.name: judge(run, name, panel, bench.players) for panel in bench.panels} for name in bench.ranked
+    }
+    controls = {
+        name: {panel.name: control_values(run, name, panel, bench.rules, bench.players) for panel in bench.panels}
+        for name in bench.ranked
     }
     choices = decoy_choices(run, main)
     givers = {
         name: GiverResult(
-            score=_main_score(run, name, main, judged[name][main.name], draws),
+            score=_main_score(run, name, main, judged[name][main.name], controls[name][main.name], draws),
             texts=_texts(run, name, instructions, known),
             calibration=_calibration(run, name, judged[name][main.name], draws),
             costs=_costs(run, name),
             decoys=decoy_figures(run, name, choices, draws),
         )
-        for name in bench.givers
+        for name in bench.ranked
     }
-    order = sorted(givers, key=lambda name: -np.nan_to_num(givers[name].score.points.value, nan=-1.0))
+    order = sorted(givers, key=lambda name: givers[name].score.headline, reverse=True)
     cross_play = {
         name: {
-            panel.name: _panel_score(found, judge(run, name, panel, bench.players, control=True), draws)
+            panel.name: _panel_score(found, controls[name][panel.name], draws)
             for panel in bench.panels
             if (found := judged[name][panel.name])
         }
@@ -71,23 +87,28 @@ def clue_results(run: ClueRun, instructions: str, known: frozenset[str]) -> Clue
     }
     return ClueResults(
         main_panel=main.name,
+        deals=bench.deals,
         clue_givers={name: givers[name] for name in order},
         cross_play=cross_play,
         panels={panel.name: _panel(panel, [row[panel.name] for row in judged.values()]) for panel in bench.panels},
         accounts={name: _account(answers) for name, answers in run.all_answers.items()},
-        pairs=_pairs({name: judged[name][main.name] for name in order}, draws),
+        pairs=_pairs(
+            {name: found.values["guess_rate"] for name in order if (found := judged[name][main.name])},
+            {name: values["guess_rate"] for name in order if (values := controls[name][main.name])},
+            draws,
+        ),
     )
 
 
-def _panel_score(judged: Judged | None, control: Judged | None, draws: Floats) -> PanelScore:
+def _panel_score(judged: Judged | None, control: Mapping[str, Floats] | None, draws: Floats) -> PanelScore:
     def own(measure: str) -> Estimate:
         return mean(judged.values[measure], draws) if judged else NOTHING
 
     def shuffled(measure: str) -> float:
-        return mean(control.values[measure], draws).value if judged and control else NAN
+        return mean(control[measure], draws).value if judged and control else NAN
 
     def over(measure: str) -> Estimate:
-        return mean(judged.values[measure] - control.values[measure], draws) if judged and control else NOTHING
+        return mean(judged.values[measure] - control[measure], draws) if judged and control else NOTHING
 
     return PanelScore(
         points=own("points"),
@@ -105,14 +126,32 @@ def _panel_score(judged: Judged | None, control: Judged | None, draws: Floats) -
     )
 
 
-def _main_score(run: ClueRun, giver: str, main: Panel, judged: Judged | None, draws: Floats) -> MainScore:
+def _main_score(
+    run: ClueRun,
+    giver: str,
+    main: Panel,
+    judged: Judged | None,
+    control: Mapping[str, Floats] | None,
+    draws: Floats,
+) -> MainScore:
     bench = run.bench
-    control = judge(run, giver, main, bench.players, control=True)
     score = vars(_panel_score(judged, control, draws))
     if judged is None:
         return MainScore(
-            **score, listeners=NOTHING, all=NOTHING, none=NOTHING, sampled_points=NAN, sampled_turns=0, curve={}
+            **score,
+            listeners=NOTHING,
+            all=NOTHING,
+            none=NOTHING,
+            points_at_four=NOTHING,
+            points_at_four_over_shuffled=NOTHING,
+            sampled_points=NAN,
+            sampled_turns=0,
+            curve={},
         )
+    at_four = judge_turns(run, run.turns[giver], main, DIXIT, FOUR)
+    control_at_four = control_values(run, giver, main, DIXIT, FOUR)
+    points = at_four.values["points"] if at_four else np.full(bench.deals, NAN)
+    over = points - control_at_four["points"] if control_at_four else np.full(bench.deals, NAN)
     two_dials = bench.rules.seated(bench.players).dials_most == 2
     stacked, spread = (
         judge(run, giver, main, bench.players, stacks=share) if two_dials else None for share in (1.0, 0.0)
@@ -129,6 +168,8 @@ def _main_score(run: ClueRun, giver: str, main: Panel, judged: Judged | None, dr
         listeners=mean(judged.values["listeners"], draws),
         all=mean(judged.values["all"], draws),
         none=mean(judged.values["none"], draws),
+        points_at_four=mean(points, draws),
+        points_at_four_over_shuffled=mean(over, draws),
         some_stacked=value(stacked, "some"),
         points_stacked=value(stacked, "points"),
         some_spread=value(spread, "some"),
@@ -167,7 +208,6 @@ def _panel(panel: Panel, rows: Sequence[Judged | None]) -> PanelResult:
         guess_rate=_average([found for found, _ in means]),
         listeners=panel.listeners,
         kind=panel.kind,
-        held_out=panel.held_out,
     )
 
 
@@ -179,7 +219,7 @@ def _texts(run: ClueRun, giver: str, instructions: str, known: frozenset[str]) -
     turns = [turn for turn in run.turns[giver] if turn]
     others = {
         other: [turn.clue for turn in run.turns[other] if turn]
-        for other in run.bench.givers
+        for other in run.bench.ranked
         if other != giver and SHUFFLED not in (giver, other)
     }
     same_twice = [
@@ -248,23 +288,13 @@ def _account(answers: Sequence[Answer]) -> Account:
     )
 
 
-def _pairs(judged: Mapping[str, Judged | None], draws: Floats) -> list[PairResult]:
-    pairs = []
-    for ahead, behind in combinations(judged, 2):
-        one, other = judged[ahead], judged[behind]
-        if one and other:
-            difference = mean(one.values["points"] - other.values["points"], draws)
-            pairs.append(
-                PairResult(
-                    ahead=ahead,
-                    behind=behind,
-                    difference=difference.value,
-                    low=difference.low,
-                    high=difference.high,
-                    separate=difference.low > 0 or difference.high < 0,
-                )
-            )
-    return pairs
+def _pairs(found: Mapping[str, Floats], controls: Mapping[str, Floats], draws: Floats) -> tuple[Difference, ...]:
+    """Shares that find the card, (deals,), compared on the deals where both have a clue: each giver's with that of its
+    shuffled clues, and givers' with each other."""
+    pairs = {(name, CONTROL): (found[name], control) for name, control in controls.items()}
+    pairs |= {(one, other): (found[one], found[other]) for one, other in combinations(found, 2)}
+    differences = {names: mean_samples(one - other, draws) for names, (one, other) in pairs.items()}
+    return compare(differences, draws.shape[1])
 
 
 def _average(values: Sequence[float] | Sequence[bool]) -> float:

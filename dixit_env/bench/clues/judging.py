@@ -1,16 +1,16 @@
 """A giver's clues before a panel at one table size, scored exactly."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.bench.clues.benchmark import ClueRun, ClueTurn
+from dixit_env.bench.clues.benchmark import ClueRun, ClueTurn, Turns
 from dixit_env.bench.clues.panels import Panel, ballot_votes, panel_votes
 from dixit_env.bench.clues.scoring import Votes, worlds, worth
 from dixit_env.bench.stats import Estimate, Floats, interval, ratio
-from dixit_env.game.rules import TableRules
+from dixit_env.game.rules import Rules, TableRules
 
 MEASURES = ("points", "margin", "listeners", "some", "all", "none", "guess_rate", "lift")
 """Of a clue before a panel. points: the storyteller's. listeners: the mean voter's points. margin: points less these.
@@ -28,9 +28,7 @@ class Judged:
     votes: Votes  # (rows, worlds, voters, cards)
 
 
-def judge(
-    run: ClueRun, giver: str, panel: Panel, players: int, *, control: bool = False, stacks: float | None = None
-) -> Judged | None:
+def judge(run: ClueRun, giver: str, panel: Panel, players: int, *, stacks: float | None = None) -> Judged | None:
     """Score a giver's clues exactly; None where it gave no clue or the panel has no votes.
 
     Args:
@@ -38,32 +36,54 @@ def judge(
         giver: whose clues.
         panel: who votes.
         players: table size.
-        control: judge the shuffled clues.
         stacks: probability that voters stack, instead of what the panel does.
     """
-    rules = run.bench.rules
-    turns = (run.control if control else run.turns)[giver]
+    if panel.kind != "agents":
+        return judge_turns(run, run.turns[giver], panel, run.bench.rules, players, stacks=stacks)
+    if players != run.bench.players:
+        return None
+    cast = {row: votes for row, votes in enumerate(run.ballots.get((giver, panel.name), ())) if votes is not None}
+    if not cast:
+        return None
+    columns = run.layout.columns(run.bench.rules, players)
+    votes = ballot_votes(list(cast.values()), len(columns))
+    return _judged(run, run.bench.rules.seated(players), run.layout.owners[columns], votes, list(cast))
+
+
+def judge_turns(
+    run: ClueRun, turns: Turns, panel: Panel, rules: Rules, players: int, *, stacks: float | None = None
+) -> Judged | None:
+    """Score some clues by an edition of rules before a panel that doesn't consist of agents; else as `judge`."""
+    given = [turn for turn in turns if turn is not None]
+    if not given:
+        return None
+    rows = [turn.deal for turn in given]
     columns = run.layout.columns(rules, players)
     owners = run.layout.owners[columns]
-    if panel.kind == "agents":
-        if players != run.bench.players or control:
-            return None
-        cast = {row: votes for row, votes in enumerate(run.ballots.get((giver, panel.name), ())) if votes is not None}
-        if not cast:
-            return None
-        rows, votes = list(cast), ballot_votes(list(cast.values()), len(columns))
-    else:
-        given = [turn for turn in turns if turn is not None]
-        if not given:
-            return None
-        rows = [turn.deal for turn in given]
-        votes = panel_votes(panel, shown_z(given, columns), owners, [run.deals[row] for row in rows])
+    votes = panel_votes(panel, shown_z(given, columns), owners, [run.deals[row] for row in rows])
     if stacks is not None:
         votes = Votes(votes.first, np.full_like(votes.stacks, stacks))
-    values = measured(rules.seated(players), owners, votes)
-    by_deal = {key: np.full(len(turns), np.nan) for key in values}
+    return _judged(run, rules.seated(players), owners, votes, rows)
+
+
+def control_values(run: ClueRun, giver: str, panel: Panel, rules: Rules, players: int) -> dict[str, Floats] | None:
+    """What a giver's cards get with shuffled clues, as `Judged.values`: by deal, the mean over all shuffles.
+
+    None without a control, and for a panel of agents, which isn't asked to vote on so many tables.
+    """
+    controls = run.controls[giver]
+    if not controls or panel.kind == "agents":
+        return None
+    judged = [judge_turns(run, turns, panel, rules, players) for turns in controls]
+    values = [one.values for one in judged if one]  # all shuffles have clues on the same deals
+    return {measure: np.mean([one[measure] for one in values], axis=0) for measure in values[0]}
+
+
+def _judged(run: ClueRun, table: TableRules, owners: NDArray[np.intp], votes: Votes, rows: Sequence[int]) -> Judged:
+    values = measured(table, owners, votes)
+    by_deal = {key: np.full(run.bench.deals, np.nan) for key in values}
     for key, found in values.items():
-        by_deal[key][rows] = found
+        by_deal[key][list(rows)] = found
     return Judged(by_deal, np.array(rows, np.intp), owners, votes)
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from dixit_env.bench.clues.results import panel_score
 from dixit_env.errors import DixitError
 
@@ -52,7 +50,7 @@ def merge_runs(runs: Mapping[str, SavedRun]) -> SavedRun:
                 merged[name] = {**figures, "run": run_name}
             elif _rounded(merged[name]) != _rounded(figures):
                 merged[f"{name} ({run_name})"] = {**figures, "run": run_name}
-    order = sorted(merged, key=lambda name: -np.nan_to_num(panel_score(merged[name]).points.value, nan=-1.0))
+    order = sorted(merged, key=lambda name: panel_score(merged[name]).headline, reverse=True)
     return SavedRun(base.comparable, base.main_panel, {name: merged[name] for name in order})
 
 

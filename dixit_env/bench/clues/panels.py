@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.bench.clues.deals import DECOY_EYE, Deal
-from dixit_env.bench.clues.human_panel import HumanPanel
 from dixit_env.bench.clues.scoring import Votes, legal
+from dixit_env.bench.clues.simulated_panel import SimulatedPanel
 from dixit_env.bench.stats import Floats
 from dixit_env.errors import DixitError
 from dixit_env.game.streams import shuffled
@@ -23,7 +23,8 @@ from dixit_env.game.streams import shuffled
 Eye = Callable[[Sequence[str]], Floats]
 """Clues → z-scores of the deck's cards, (clues, cards)."""
 
-WORLDS = 48  # common opinions that are drawn for each table of simulated people; chosen
+WORLDS = 48  # common opinions that are drawn for each simulated table; chosen
+GIVER_EYES = "giver-eyes"  # the panel that sees through the givers' own CLIP: what it finds may be a shared code
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,9 @@ class Panel:
     name: str
     listeners: tuple[str, ...]
     """`eye@sharpness`; in a panel of agents, their specs. They sit in turn, in an order drawn for each deal."""
-    kind: Literal["independent", "people", "agents"] = "independent"
-    """independent: each votes by its own distribution. people: `HumanPanel` around the mean of the listeners'
+    kind: Literal["independent", "simulated", "agents"] = "independent"
+    """independent: each votes by its own distribution. simulated: `SimulatedPanel` around the mean of the listeners'
     beliefs. agents: each decides for itself at the table, with its own dials, at the run's table size only."""
-    held_out: bool = False
-    """No agent or panel of this project was tuned against it."""
 
 
 def listener(name: str) -> tuple[str, float]:
@@ -75,11 +74,11 @@ def beliefs(listeners: Sequence[str], z: Mapping[str, Floats]) -> Floats:
 def panel_votes(panel: Panel, z: Mapping[str, Floats], owners: NDArray[np.intp], deals: Sequence[Deal]) -> Votes:
     """How the panel votes at the tables of some deals: z by eye (deals, cards) → votes (deals, worlds, voters, cards).
 
-    People have `WORLDS` common opinions for each deal, the same draws for every clue; other panels have one world.
+    A simulated panel has `WORLDS` common opinions for each deal, the same draws for every clue; others have one world.
     """
     voters = int(owners.max())
     held = beliefs(panel.listeners, z)  # (deals, listeners, cards)
-    if panel.kind == "people":
+    if panel.kind == "simulated":
         opinions = np.stack([_opinions(belief.mean(0), dealt) for belief, dealt in zip(held, deals, strict=True)])
         odds = np.repeat(opinions[:, :, None, :], voters, 2)
     else:
@@ -103,5 +102,5 @@ def ballot_votes(ballots: Sequence[Sequence[Sequence[int]]], cards: int) -> Vote
 
 
 def _opinions(belief: Floats, dealt: Deal) -> Floats:
-    """Common opinions of a table of people, (worlds, cards); the random numbers belong to the deal."""
-    return HumanPanel().opinions(belief, WORLDS, np.random.default_rng([dealt.seed, len(belief)]))
+    """Common opinions of a simulated table, (worlds, cards); the random numbers belong to the deal."""
+    return SimulatedPanel().opinions(belief, WORLDS, np.random.default_rng([dealt.seed, len(belief)]))

@@ -13,18 +13,19 @@ Scores = Mapping[str, MainScore]
 """By giver, in the order they are drawn."""
 
 
-def points(scores: Scores) -> Figure:
-    """Points with intervals, and those of shuffled clues."""
+def found(scores: Scores) -> Figure:
+    """Shares that find the card with intervals, and those of shuffled clues."""
     figure = _figure(len(scores))
     axes = figure.subplots()
     for row, score in enumerate(scores.values()):
         colour = COLOURS[row % len(COLOURS)]
-        axes.plot([score.points.low, score.points.high], [row, row], color=colour, linewidth=3, alpha=0.45)
-        axes.plot(score.points.value, row, "o", color=colour, markersize=8)
-        axes.plot(score.shuffled_points, row, "o", color=GREY, fillstyle="none", markersize=9)
+        axes.plot([score.guess_rate.low, score.guess_rate.high], [row, row], color=colour, linewidth=3, alpha=0.45)
+        axes.plot(score.guess_rate.value, row, "o", color=colour, markersize=8)
+        axes.plot(score.shuffled_guess_rate, row, "o", color=GREY, fillstyle="none", markersize=9)
     _names(axes, list(scores))
-    axes.set_xlabel("storyteller's points a clue")
-    axes.set_xlim(left=0)
+    axes.set_xlabel("listeners that find the card")
+    axes.set_xlim(0, 1)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     axes.grid(axis="x", color="#e4ddcf")
     axes.set_axisbelow(True)
     return figure

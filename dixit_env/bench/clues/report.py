@@ -6,25 +6,31 @@ from pathlib import Path
 
 from dixit_env.bench.clues import plots
 from dixit_env.bench.clues import report_tables as tables
-from dixit_env.bench.clues.benchmark import AGAIN, GROUP, REFERENCE, SHUFFLED, ClueRun
+from dixit_env.bench.clues.benchmark import AGAIN, REFERENCE, SHUFFLES, ClueRun
 from dixit_env.bench.clues.deals import DECOY, DECOY_EYE
+from dixit_env.bench.clues.panels import GIVER_EYES
 from dixit_env.bench.clues.report_turns import turn_section
-from dixit_env.bench.clues.results import CloneResult, ClueResults
+from dixit_env.bench.clues.results import CONTROL, CloneResult, ClueResults
 from dixit_env.bench.clues.turn_log import Line
 from dixit_env.bench.report import Html, listing, page, plot, plot_style, section, table, text
+from dixit_env.bench.stats import ENOUGH
+from dixit_env.bench.stats import verdicts as said
 
 
-def write_page(run: ClueRun, results: ClueResults, lines: Sequence[Line], out: Path) -> Path:
-    """Write `out/report.html` and the plots in `out/plots`; returns the page's path."""
+def write_page(run: ClueRun, results: ClueResults, lines: Sequence[Line], out: Path, notes: Sequence[str] = ()) -> Path:
+    """Write `out/report.html` and the plots in `out/plots`; returns the page's path.
+
+    `notes` are sentences on how it was measured.
+    """
     bench, givers = run.bench, results.clue_givers
     lead = (
-        f"{len(givers)} clue givers on the same {bench.count} deals of {bench.rules.name.capitalize()} with"
+        f"{len(givers)} clue givers on the same {bench.deals} deals of {bench.rules.name.capitalize()} with"
         f" {bench.players} players, before {len(bench.panels)} panels of listeners. Scores are exact expectations over"
         " the listeners' votes."
     )
-    found = [line for line in lines if line["giver"] in _found(results)]
+    found = [line for line in lines if line["giver"] in results.found]
     html = page(
-        "Who gives the best clues?",
+        "Whose clues are understood?",
         lead,
         *[text(verdict, "verdict") for verdict in verdicts(results)],
         section(f"Before the {results.main_panel} panel", tables.ranking(tables.entries(results)), tables.HOW_TO_READ),
@@ -36,7 +42,7 @@ def write_page(run: ClueRun, results: ClueResults, lines: Sequence[Line], out: P
         section("Time and cost", tables.costs(results)),
         *([_clone_section(results.clones, out / "plots")] if results.clones else []),
         *turn_section(found, run.deck, results.main_panel),
-        section("How it was measured", listing(tuple(_method(run, results)))),
+        section("How it was measured", listing((*_method(run, results), *notes))),
     )
     path = out / "report.html"
     path.write_text(html, encoding="utf-8")
@@ -44,26 +50,23 @@ def write_page(run: ClueRun, results: ClueResults, lines: Sequence[Line], out: P
 
 
 def verdicts(results: ClueResults) -> list[str]:
-    """Who earns more than whom, and whose clues are found no better than shuffled ones."""
-    sentences = []
-    for name, giver in results.clue_givers.items():
-        if beaten := [pair.behind for pair in results.pairs if pair.ahead == name and pair.separate]:
-            sentences.append(f"{name} ({giver.score.points:.2f} points a clue) earns more than {', '.join(beaten)}.")
-    found = _found(results)
-    if lost := [name for name in results.clue_givers if name not in (SHUFFLED, *found)]:
-        sentences.append(f"No better found than shuffled clues: {', '.join(lost)}.")
-    for panel in (name for name, about in results.panels.items() if about.held_out):
-        cells = {name: results.cross_play[name].get(panel) for name in found}
-        if lost := [name for name, cell in cells.items() if cell is None or not cell.is_found]:
-            sentences.append(
-                f"Before the {panel} panel, against which nothing was tuned, no better found than shuffled clues:"
-                f" {', '.join(lost)}."
-            )
+    """Whose cards are found more often than whose, and whose clues are not told from shuffled ones."""
+    scores = {name: giver.score for name, giver in results.clue_givers.items()}
+    words = {name: f"{name} ({score.guess_rate.value:.0%} find its card)" for name, score in scores.items()}
+    between = [pair for pair in results.pairs if CONTROL not in (pair.ahead, pair.behind)]
+    sentences = [OWN_EYES] if results.main_panel == GIVER_EYES else []
+    sentences += said(between, "is found more often than", results.deals, words)
+    control = [pair for pair in results.pairs if CONTROL in (pair.ahead, pair.behind)]
+    if results.deals >= ENOUGH and (lost := [pair for pair in control if pair.ahead == CONTROL or not pair.separate]):
+        sentences.append(f"Found no more often than with shuffled clues: {'; '.join(map(str, lost))}.")
     return sentences
 
 
-def _found(results: ClueResults) -> list[str]:
-    return [name for name, giver in results.clue_givers.items() if giver.score.is_found]
+OWN_EYES = (
+    "The listeners of the main panel see through the givers' own CLIP, for want of other eyes: the deck has no captions"
+    " that an installed reader could read, and no other CLIP was named (--panel-clip). So a clue may be found by a code"
+    " that only this CLIP reads, and even one without meaning."
+)
 
 
 def _plot_sections(results: ClueResults, folder: Path) -> list[Html]:
@@ -72,10 +75,10 @@ def _plot_sections(results: ClueResults, folder: Path) -> list[Html]:
     if not scores:
         return []
     with plot_style():
-        points = plot(
-            plots.points(scores),
-            "The storyteller's points with 95 % intervals. The grey ring: the same cards with shuffled clues.",
-            folder / "points.svg",
+        found = plot(
+            plots.found(scores),
+            "How many listeners find the card, with 95 % intervals. The grey ring: the same cards with shuffled clues.",
+            folder / "found.svg",
         )
         outcomes = plot(
             plots.outcomes(scores),
@@ -93,11 +96,11 @@ def _plot_sections(results: ClueResults, folder: Path) -> list[Html]:
             "Storyteller's points of every clue giver before every panel.",
             folder / "cross_play.svg",
         )
-    return [section("Points", points), section("Outcomes", outcomes), section("By table size", sizes, cross_play)]
+    return [section("Found", found), section("Outcomes", outcomes), section("By table size", sizes, cross_play)]
 
 
 def _clone_section(entries: Sequence[CloneResult], folder: Path) -> Html:
-    head = ["Clue giver", "β", "Found", "ρ clones", "ρ mixed", "Some, clones", "Some, mixed", "… people's ρ"]
+    head = ["Clue giver", "β", "Found", "ρ clones", "ρ mixed", "Some, clones", "Some, mixed", "… fitted ρ"]
     head += ["Asymmetry", "of it panel"]
     rows = [
         [
@@ -106,7 +109,7 @@ def _clone_section(entries: Sequence[CloneResult], folder: Path) -> Html:
             tables.plain(entry.guess_rate, ".0%"),
             *(tables.plain(at.rho.value, ".2f") for at in entry.tables),
             *(f"{at.some:.0%}" for at in entry.tables),
-            tables.plain(entry.some_people, ".0%"),
+            tables.plain(entry.some_simulated, ".0%"),
             " → ".join(f"{at.asymmetry.value:+.2f}" for at in entry.tables),
             tables.plain(entry.panel_share.value, ".0%"),
         ]
@@ -149,12 +152,17 @@ def _method(run: ClueRun, results: ClueResults) -> Iterator[str]:
     for panel in bench.panels:
         yield f"Panel {panel.name} ({panel.kind}): {', '.join(panel.listeners)}."
     yield (
+        "Listeners other than clip read known words only, and what a card has in common with whatever is said counts"
+        " for nothing. Votes of a simulated panel agree as people's did in rounds that they played; nobody voted here."
+    )
+    yield (
         "A listener name@β votes by a softmax of β times the cards' z-scores over the deck, never for an own card. Two"
         " dials are set independently."
     )
     yield (
-        f"Shuffled clues change places within groups of {GROUP} deals; the decoys answer the shuffled clue. On every"
-        f" {AGAIN}th deal a giver is asked twice. Decoys are judged on the clues of {REFERENCE}."
+        f"Shuffled clues move on by 1 to {SHUFFLES} deals; their figures are the mean over these shuffles, and the"
+        f" decoys answer the shuffled clue. On every {AGAIN}th deal a giver is asked twice. Decoys are judged on the"
+        f" clues of {REFERENCE}."
     )
     checks = [
         f"{name} {giver.score.sampled_points:.2f} ({giver.score.points.value:.2f})"
@@ -162,4 +170,7 @@ def _method(run: ClueRun, results: ClueResults) -> Iterator[str]:
         if giver.score.sampled_turns
     ]
     yield f"Points in turns voted by chance, beside the exact ones: {', '.join(checks)}."
-    yield "Intervals resample whole deals, the same for all, so that differences are paired."
+    yield (
+        "Intervals resample whole deals, the same for all, so that differences are paired. A difference is called one"
+        " where it is significant (5 %) with Holm's correction for all that are compared here."
+    )

@@ -4,17 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isnan
 
+from dixit_env.bench.clues.panels import GIVER_EYES
 from dixit_env.bench.clues.results import ClueResults, GiverResult, PanelScore
 from dixit_env.bench.report import Html, table, text
 
 Givers = Mapping[str, GiverResult]
 
 HOW_TO_READ = text(
-    "In brackets: 95 % of what would be seen if the deals were drawn again. Points: the storyteller's. Margin: these"
-    " less the mean listener's. Found: chance that a listener's first dial shows the card; lift is what that is above a"
-    " blind legal vote, in percentage points. Over shuffled: points above those of the same cards with another deal's"
-    " clues; only this tells a clue from luck, since clues that mean nothing also please some but not all. ρ: how much"
-    " two listeners' votes agree over clues. Valid: replies that are clues; only these are scored.",
+    "In brackets: 95 % of what would be seen if the deals were drawn again. Found: chance that a listener's first dial"
+    " shows the card. Above shuffled, by which the rows are ordered: how much more often than with the same cards and"
+    " other deals' clues; a clue that means nothing has 0 there. All: chance that everybody finds the card, which pays"
+    " the storyteller nothing. At four: the storyteller's points of 3 at a table of four by the rules of Dixit, where"
+    " clues that mean nothing and clues that say everything both cost. Points and margin (points less the mean"
+    " listener's) are those of the run's own table; at a large one nearly any clue pleases some but not all. ρ: how"
+    " much two listeners' votes agree over clues. Valid: replies that are clues; only these are scored.",
     "note",
 )
 
@@ -24,26 +27,31 @@ class Entry:
     """A row of the ranking."""
 
     score: PanelScore  # before the main panel
+    all: float | None
+    at_four: float | None
     valid: float
 
 
 def entries(results: ClueResults) -> dict[str, Entry]:
     """The rows of a run."""
-    return {name: Entry(giver.score, giver.texts.valid) for name, giver in results.clue_givers.items()}
+    return {
+        name: Entry(giver.score, giver.score.all.value, giver.score.points_at_four.value, giver.texts.valid)
+        for name, giver in results.clue_givers.items()
+    }
 
 
 def ranking(rows: Mapping[str, Entry]) -> Html:
     """The main figures of each clue giver."""
-    head = ["Clue giver", "Points", "Margin", "Some", "Found", "Lift", "Over shuffled", "ρ", "Valid"]
+    head = ["Clue giver", "Found", "Above shuffled", "All", "At four", "Points", "Margin", "ρ", "Valid"]
     cells = [
         [
             name,
+            f"{entry.score.guess_rate:.0%}",
+            f"{entry.score.guess_rate_over_shuffled:+.0%}",
+            plain(entry.all, ".0%"),
+            plain(entry.at_four, ".2f"),
             f"{entry.score.points:.2f}",
             plain(entry.score.margin.value, "+.2f"),
-            f"{entry.score.some:.0%}",
-            f"{entry.score.guess_rate:.0%}",
-            plain(100 * entry.score.lift.value, "+.0f"),
-            f"{entry.score.points_over_shuffled:+.2f}",
             plain(entry.score.rho.value, ".2f"),
             f"{entry.valid:.0%}",
         ]
@@ -54,24 +62,18 @@ def ranking(rows: Mapping[str, Entry]) -> Html:
 
 def cross_play(results: ClueResults) -> Html:
     """Points by giver and panel, and how far the guess rates are above those of shuffled clues."""
-    marked = {
-        name: f"{name} (held out)" if about.held_out and name != "held-out" else name
-        for name, about in results.panels.items()
-    }
-    head = ["Clue giver", *marked.values()]
-    rows = [
-        [name, *(f"{cells[panel].points:.2f}" if panel in cells else "–" for panel in marked)]
-        for name, cells in results.cross_play.items()
-    ]
+    head = ["Clue giver", *results.panels]
+    scores = {name: [cells.get(panel) for panel in results.panels] for name, cells in results.cross_play.items()}
+    rows = [[name, *(f"{cell.points:.2f}" if cell else "–" for cell in row)] for name, row in scores.items()]
     rows.append(["ρ", *(plain(about.rho, ".2f") for about in results.panels.values())])
     rows.append(["Found", *(plain(about.guess_rate, ".0%") for about in results.panels.values())])
     lifts = [
-        [name, *(f"{cells[panel].guess_rate_over_shuffled:+.0%}" if panel in cells else "–" for panel in marked)]
-        for name, cells in results.cross_play.items()
+        [name, *(f"{cell.guess_rate_over_shuffled:+.0%}" if cell else "–" for cell in row)]
+        for name, row in scores.items()
     ]
     note = (
-        "Storyteller's points. Nothing was tuned against a held-out panel. The last rows are ρ and the chance to find"
-        " the card, over all clue givers."
+        "Storyteller's points. The last rows are ρ and the chance to find the card, over all clue givers. What a clue"
+        f" wins before {GIVER_EYES} alone is a code that only the givers' CLIP reads."
     )
     return _join(table(head, rows), text("Found, above shuffled clues:"), table(head, lifts), text(note, "note"))
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from math import isnan
 from typing import Any
 
-from dixit_env.bench.stats import Estimate
+from dixit_env.bench.stats import Difference, Estimate
 
+CONTROL = "its shuffled clues"
 FLAT = {"flat": True}  # metadata of a field whose own fields are written among its owner's
 
 
@@ -18,8 +19,8 @@ FLAT = {"flat": True}  # metadata of a field whose own fields are written among 
 class PanelScore:
     """A giver's clues before one panel; means over deals. `judging.MEASURES` says what is measured.
 
-    `shuffled_…`: the same cards with shuffled clues. `…_over_shuffled`: the clues less their shuffled control, paired
-    by deal.
+    `shuffled_…`: the same cards with shuffled clues, the mean over shuffles. `…_over_shuffled`: the clues less their
+    shuffled control, paired by deal.
     """
 
     points: Estimate
@@ -36,9 +37,10 @@ class PanelScore:
     guess_rate_over_shuffled: Estimate
 
     @property
-    def is_found(self) -> bool:
-        """Is the card found more often than with shuffled clues, by the whole interval?"""
-        return self.guess_rate_over_shuffled.low > 0
+    def headline(self) -> float:
+        """What givers are ranked by: the share that finds the card, less that of shuffled clues; −1 without clues."""
+        value = self.guess_rate_over_shuffled.value
+        return -1.0 if isnan(value) else value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +61,8 @@ class MainScore(PanelScore):
     listeners: Estimate
     all: Estimate
     none: Estimate
+    points_at_four: Estimate  # at a table of four by the rules of Dixit, where few voters make "some" hard
+    points_at_four_over_shuffled: Estimate
     some_stacked: float | None = None  # with two dials: if all listeners stacked, or all spread
     points_stacked: float | None = None
     some_spread: float | None = None
@@ -133,7 +137,6 @@ class PanelResult:
     guess_rate: float
     listeners: Sequence[str]
     kind: str
-    held_out: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,18 +152,6 @@ class Account:
     tokens_in: float
     tokens_out: float
     cost: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class PairResult:
-    """Two givers' points on the deals where both gave a clue."""
-
-    ahead: str
-    behind: str
-    difference: float
-    low: float
-    high: float
-    separate: bool  # is 0 outside the interval?
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,7 +175,8 @@ class CloneResult:
     clones: CloneTable
     mixed: CloneTable
     guess_rate: float  # the same at both
-    some_people: float | None  # chance of "some" with people's ρ and this guess rate; None under rules with two dials
+    some_simulated: float | None
+    """Chance of "some" with this guess rate and a ρ fitted to people's rounds; None under rules with two dials."""
     panel_share: Estimate  # of the clone tables' asymmetry, what is gone at mixed tables
 
     @property
@@ -198,12 +190,19 @@ class ClueResults:
     """A clue benchmark's figures; givers best first."""
 
     main_panel: str
+    deals: int
     clue_givers: Mapping[str, GiverResult]
     cross_play: Mapping[str, Mapping[str, PanelScore]]  # giver → panel
     panels: Mapping[str, PanelResult]
     accounts: Mapping[str, Account]  # by agent
-    pairs: Sequence[PairResult]
+    pairs: Sequence[Difference]
+    """Shares that find the card: of givers and of their shuffled clues (`CONTROL`), and of givers."""
     clones: Sequence[CloneResult] | None = None
+
+    @property
+    def found(self) -> tuple[str, ...]:
+        """Givers whose cards are found more often than with shuffled clues."""
+        return tuple(pair.ahead for pair in self.pairs if pair.behind == CONTROL and pair.separate)
 
 
 def to_json(value: Any) -> Any:

@@ -23,16 +23,17 @@ def turn_lines(run: ClueRun, instructions: str) -> Iterator[Line]:
 
     Keys: `deal`, `seed`, `giver`, `hand` (card ids), `card`, `clue`, `fault` (why there is no valid clue: one of
     `text.FAULTS`, no_answer for an outage, or ""), `error`, `expected` (the giver's prediction), `seconds`, `cost`,
-    `owners` and `table` (seats and card ids, the storyteller's first), `control` (the shuffled clue),
+    `owners` and `table` (seats and card ids, the storyteller's first), `control` (the clue of the first shuffle),
     `panels`: by name `votes` (a distribution over the table for each voter's first dial), `stacks` (chance that both
     dials lie on one card) and the exact `points`, `margin`, `listeners`, `some`, `all`, `none`, `guess_rate`.
     """
     bench, ids = run.bench, [card.id for card in run.deck.cards]
     columns = run.layout.columns(bench.rules, bench.players)
-    for name in bench.givers:
+    for name in bench.ranked:
+        controls = run.controls[name] or ((None,) * bench.deals,)
         judged = {panel.name: judge(run, name, panel, bench.players) for panel in bench.panels}
         answers = run.answers[REFERENCE if name == SHUFFLED else name]
-        for dealt, turn, control, answer in zip(run.deals, run.turns[name], run.control[name], answers, strict=True):
+        for dealt, turn, control, answer in zip(run.deals, run.turns[name], controls[0], answers, strict=True):
             move = answer.move if isinstance(answer.move, GiveClue) else None
             yield {
                 "deal": dealt.number,

@@ -8,8 +8,7 @@ from matplotlib.figure import Figure
 from dixit_env.bench.report import COLOURS, GREY, Html, listing, page, plot, plot_style, section, table, text
 from dixit_env.bench.scenarios.measure import Results
 from dixit_env.bench.scenarios.suite import HALVES, Half
-from dixit_env.bench.stats import Estimate
-from dixit_env.bench.tournament.standings import ENOUGH
+from dixit_env.bench.stats import ENOUGH, Estimate
 
 HALF_COLOURS: dict[Half, str] = dict(zip(HALVES, COLOURS, strict=False))
 MEETS: dict[Half, str] = {"train": "residents that training meets", "test": "residents that no training meets"}

@@ -13,10 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from dixit_env.bench.stats import Floats, interval, ratio, resample
+from dixit_env.bench.stats import ENOUGH, Difference, Floats, compare, interval, ratio, resample
 from dixit_env.bench.tournament.schedule import Line, Ring
-from dixit_env.bench.tournament.standings import ENOUGH
 from dixit_env.errors import DixitError
+
+FAIR = "fair share"
 
 Verdict = Literal["above", "below", "neither", "too few deals"]
 
@@ -30,7 +31,7 @@ class Share:
     win_share_low: float
     win_share_high: float
     fair_share: float
-    verdict: Verdict  # is the interval above or below the fair share?
+    verdict: Verdict  # is the win share above or below the fair share (`stats.compare`)?
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +104,26 @@ class FocalPlan:
         The intervals resample deals, the same ones for all agents.
         """
         tally, fair = self.tally(lines), 1 / self.players
+        deals = tally.games.shape[-1]
         values, samples = tally.win_shares(), tally.resampled()
+        cells = [(row, column) for row in range(len(self.focal)) for column in range(len(self.counts))]
+        differences = {
+            (f"{self.focal[row]}, {self.counts[column]} seats", FAIR): (
+                float(values[row, column]) - fair,
+                samples[row, column] - fair,
+            )
+            for row, column in cells
+        }
+        pairs = dict(zip(cells, compare(differences, deals), strict=True))
 
-        def share(cell: tuple[int, int]) -> Share:
-            games, (low, high) = tally.games[cell], interval(samples[cell])
-            verdict = _verdict(low, high, fair, int(np.count_nonzero(games)))
-            return Share(int(games.sum()), float(values[cell]), low, high, fair, verdict)
+        def share(row: int, column: int) -> Share:
+            cell = row, column
+            low, high = interval(samples[cell])
+            verdict = _verdict(pairs[cell], deals)
+            return Share(int(tally.games[cell].sum()), float(values[cell]), low, high, fair, verdict)
 
         return {
-            name: {count: share((row, column)) for column, count in enumerate(self.counts)}
+            name: {count: share(row, column) for column, count in enumerate(self.counts)}
             for row, name in enumerate(self.focal)
         }
 
@@ -127,12 +139,14 @@ class FocalPlan:
             case "above" | "below":
                 return f"Alone among {among}, {name} wins {won}: {share.verdict} {fair}."
             case "neither":
-                return f"No verdict on {name} alone among {among}: {won} is neither above nor below {fair}."
+                return f"No difference found: alone among {among}, {name} wins {won}, against {fair}."
             case _:
                 return f"No verdict on {name} alone among {among}: at least {ENOUGH} deals are needed."
 
 
-def _verdict(low: float, high: float, fair: float, deals: int) -> Verdict:
+def _verdict(pair: Difference, deals: int) -> Verdict:
     if deals < ENOUGH:
         return "too few deals"
-    return "above" if low > fair else "below" if high < fair else "neither"
+    if not pair.separate:
+        return "neither"
+    return "below" if pair.ahead == FAIR else "above"

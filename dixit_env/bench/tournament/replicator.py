@@ -17,10 +17,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.polynomial.polynomial import polyroots, polytrim, polyval
 
-from dixit_env.bench.stats import Floats, interval, ratio
+from dixit_env.bench.stats import ENOUGH, Floats, interval, ratio
 from dixit_env.bench.tournament.focal import FocalPlan
 from dixit_env.bench.tournament.schedule import Line
-from dixit_env.bench.tournament.standings import ENOUGH
 
 STEPS = 400  # in which g is searched for where it falls to 0; in between it is taken as straight
 ROUNDING = 1e-9  # a root nearer to an end is that end

@@ -94,8 +94,8 @@ def write_page(
 
 _HOW_TO_READ = (
     "In brackets: 95 % of what would be seen if the deals were drawn again. Win share: of the games an agent sat in,"
-    " those it won, its seats together; a tie is shared. Rating: OpenSkill (Plackett–Luce), a newcomer has 25, ± one"
-    " standard deviation. Found: dials on the storyteller's card. A decoy's dials: votes that a card drew from others."
+    " those it won, its seats together; a tie is shared. Rating: Plackett–Luce strength on Elo's scale; the mean of the"
+    " agents is 1500. Found: dials on the storyteller's card. A decoy's dials: votes that a card drew from others."
 )
 
 
@@ -119,7 +119,8 @@ def focal_section(plan: FocalPlan, shares: Shares) -> Html:
 
 _HOW_TO_READ_FOCAL = (
     "A focal agent takes so many seats, residents the others. Win share of a seat: what each of its seats won of the"
-    " games; an agent as good as the residents wins the fair share. Above or below: the whole interval is."
+    " games; an agent as good as the residents wins the fair share. Above or below: by the rule for all verdicts, which"
+    " stands below."
 )
 
 
@@ -186,7 +187,7 @@ def _table(outcome: Standings) -> Html:
             name,
             _share(figures, "win_share"),
             f"{figures['fair_share']:.0%}",
-            f"{figures['rating']:.1f} ± {figures['rating_sigma']:.1f}",
+            f"{figures['rating']:.0f} [{figures['rating_low']:.0f}–{figures['rating_high']:.0f}]",
             _number(figures, "points_per_turn"),
             _share(figures, "found"),
             _number(figures, "dials_per_decoy"),
@@ -212,7 +213,7 @@ def _plots(outcome: Standings, folder: Path) -> list[Html]:
     wins = plot(
         _wins(outcome),
         "Left: win share with its 95 % interval; the grey mark is the fair share, what an agent would win among equals."
-        " Right: OpenSkill rating with two standard deviations to either side.",
+        " Right: rating with its 95 % interval.",
         folder / "wins.svg",
     )
     points = plot(
@@ -254,9 +255,9 @@ def _wins(outcome: Standings) -> Figure:
         shares.plot([low, high], [row, row], color=colour, linewidth=3, alpha=0.45, solid_capstyle="round")
         shares.plot(figures["win_share"], row, "o", color=colour, markersize=8, clip_on=False)
         shares.plot([figures["fair_share"]] * 2, [row - 0.32, row + 0.32], color=GREY, linewidth=1.5)
-        middle, reach = figures["rating"], 2 * figures["rating_sigma"]
-        ratings.plot([middle - reach, middle + reach], [row, row], color=colour, linewidth=3, alpha=0.45)
-        ratings.plot(middle, row, "o", color=colour, markersize=8, clip_on=False)
+        ends = [figures["rating_low"], figures["rating_high"]]
+        ratings.plot(ends, [row, row], color=colour, linewidth=3, alpha=0.45)
+        ratings.plot(figures["rating"], row, "o", color=colour, markersize=8, clip_on=False)
     shares.set_xlim(left=0)
     shares.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
     shares.set_xlabel("win share")
@@ -362,19 +363,14 @@ def _method(tournament: Tournament, outcome: Standings, deck: Deck) -> Iterator[
     yield (
         f"Games on one deal are correlated. The intervals therefore resample the {outcome.deals} deals, not the"
         f" {outcome.games} games, and all agents on the same resampled deals. An agent is called better only where the"
-        " two intervals have no value in common. An interval without width means that no deal differed."
+        " paired difference of wins per fair share is significant (5 %) with Holm's correction for all pairs. An"
+        " interval without width means that no deal differed."
     )
-    yield "The rating's ± is the model's own uncertainty, which takes games for independent; no verdict rests on it."
     faulty = {name: int(figures["faults"]) for name, figures in outcome.agents.items() if figures["faults"]}
     if faulty:
         counts = ", ".join(f"{name} {count}" for name, count in faulty.items())
         yield f"Decisions that failed or were illegal and were replaced by a random legal one: {counts}."
     else:
         yield "No decision failed or was illegal."
-    differences = [
-        f"{pair.ahead} − {pair.behind} {pair.difference:+.2f}"
-        f" [{pair.difference_low:+.2f} to {pair.difference_high:+.2f}]"
-        for pair in outcome.pairs
-    ]
-    if differences:
-        yield f"Paired differences of wins per fair share: {'; '.join(differences)}."
+    if outcome.pairs:
+        yield f"Paired differences of wins per fair share: {'; '.join(map(str, outcome.pairs))}."

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dixit_env.bench.stats import Floats, interval, ratio, resample, separate
-from dixit_env.bench.tournament.ratings import Rating, rate
+from dixit_env.bench.stats import Difference, Floats, compare, interval, ratio, resample, verdicts
+from dixit_env.bench.tournament.ratings import DRAWS, finished_before, rate
 from dixit_env.bench.tournament.schedule import Line
 from dixit_env.game.rules import Rules
 from dixit_env.game.scoring import score
@@ -42,9 +42,6 @@ seats in those games. win_ratio: the first over the second; 1 is an agent as goo
 outcomes of its own clues. found: of its dials, those on the storyteller's card. stack, spread, single: what its ballots
 are, where the rules give two dials. dials_per_decoy: votes that a card of its own drew as a decoy.
 """
-
-ENOUGH = 20
-"""Deals below which no verdict is given (chosen: bootstrap intervals of fewer are too narrow)."""
 
 
 def seat_rows(number: int, line: Line, rules: Rules) -> list[dict[str, Any]]:
@@ -99,18 +96,6 @@ def seat_rows(number: int, line: Line, rules: Rules) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two agents' win ratios compared on the same deals."""
-
-    ahead: str
-    behind: str
-    difference: float  # of the win ratios, ahead − behind
-    difference_low: float
-    difference_high: float
-    separate: bool  # have the agents' own intervals no value in common? Only then is one called better
-
-
-@dataclass(frozen=True, slots=True)
 class Standings:
     """The outcome of a tournament; agents in order of their win ratio, best first."""
 
@@ -118,7 +103,7 @@ class Standings:
     deals: int
     turns_per_game: float
     agents: dict[str, dict[str, float]]  # FIGURES with _low and _high; ratings; conduct
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Difference, ...]  # of the win ratios
     verdicts: tuple[str, ...]
 
 
@@ -126,26 +111,31 @@ def standings(lines: Mapping[int, Line], rules: Rules) -> Standings:
     """Sum up the games of a tournament (`play_tournament`)."""
     games = [lines[number] for number in sorted(lines)]
     rows = [row for number in sorted(lines) for row in seat_rows(number, lines[number], rules)]
-    ratings = rate((line["seats"], line["scores"]) for line in games)
+    names = list(dict.fromkeys(name for line in games for name in line["seats"]))
     deals = {deal: row for row, deal in enumerate(sorted({line["deal"] for line in games}))}
     columns = sorted({column for above, below in FIGURES.values() for column in (*above, below)})
-    sums = {name: np.zeros((len(deals), len(columns))) for name in ratings}
+    sums = {name: np.zeros((len(deals), len(columns))) for name in names}
     for row in rows:
         sums[row["agent"]][deals[row["deal"]]] += [row[column] for column in columns]
 
     draws = resample(len(deals))
+    ratings = _ratings(games, names, deals, draws)
     agents: dict[str, dict[str, float]] = {}
     ratios: dict[str, Floats] = {}
     for name, table in sums.items():
         totals = dict(zip(columns, table.sum(axis=0), strict=True))
         drawn = dict(zip(columns, (draws @ table).T, strict=True))
-        agents[name] = {**_figures(totals, drawn), **_rating(ratings[name]), **_conduct(rows, name)}
+        agents[name] = {**_figures(totals, drawn), **ratings[name], **_conduct(rows, name)}
         ratios[name] = ratio(drawn["won"], drawn["fair"])
     agents = dict(sorted(agents.items(), key=lambda item: -item[1]["win_ratio"]))
-    pairs = tuple(_pair(one, other, agents, ratios) for one, other in combinations(agents, 2))
+    differences = {
+        (one, other): (agents[one]["win_ratio"] - agents[other]["win_ratio"], ratios[one] - ratios[other])
+        for one, other in combinations(agents, 2)
+    }
+    pairs = compare(differences, len(deals))
     turns = sum(len(line["turns"]) for line in games) / len(games)
-    verdicts = tuple(_verdicts(agents, pairs, len(deals)))
-    return Standings(len(games), len(deals), turns, agents, pairs, verdicts)
+    said = verdicts(pairs, "wins more often than", len(deals), _words(agents))
+    return Standings(len(games), len(deals), turns, agents, pairs, tuple(said))
 
 
 def _figures(totals: Mapping[str, Any], drawn: Mapping[str, Floats]) -> dict[str, float]:
@@ -158,8 +148,19 @@ def _figures(totals: Mapping[str, Any], drawn: Mapping[str, Floats]) -> dict[str
     return figures
 
 
-def _rating(rating: Rating) -> dict[str, float]:
-    return {"rating": rating.mu, "rating_sigma": rating.sigma}
+def _ratings(
+    games: Sequence[Line], names: Sequence[str], deals: Mapping[int, int], draws: Floats
+) -> dict[str, dict[str, float]]:
+    """Ratings with their intervals over deals, by agent."""
+    before = np.zeros((len(deals), len(names), len(names)))
+    for line in games:
+        before[deals[line["deal"]]] += finished_before(names, [(line["seats"], line["scores"])])
+    drawn = np.array([rate(part) for part in np.tensordot(draws[:DRAWS], before, 1)])
+    ratings = {}
+    for number, (name, rating) in enumerate(zip(names, rate(before.sum(0)), strict=True)):
+        low, high = interval(drawn[:, number])
+        ratings[name] = {"rating": float(rating), "rating_low": low, "rating_high": high}
+    return ratings
 
 
 def _conduct(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, float]:
@@ -169,41 +170,12 @@ def _conduct(rows: Sequence[Mapping[str, Any]], name: str) -> dict[str, float]:
     return {"seconds_per_decision": seconds, "faults": sum(row["faults"] for row in own)}
 
 
-def _bounds(figures: Mapping[str, float], figure: str) -> tuple[float, float]:
-    return figures[f"{figure}_low"], figures[f"{figure}_high"]
-
-
-def _pair(one: str, other: str, agents: Mapping[str, Mapping[str, float]], ratios: Mapping[str, Floats]) -> Pair:
-    low, high = interval(ratios[one] - ratios[other])
-    difference = agents[one]["win_ratio"] - agents[other]["win_ratio"]
-    apart = separate(_bounds(agents[one], "win_ratio"), _bounds(agents[other], "win_ratio"))
-    return Pair(one, other, difference, low, high, apart)
-
-
-def _verdicts(agents: Mapping[str, Mapping[str, float]], pairs: Sequence[Pair], deals: int) -> list[str]:
-    """Sentences: who wins more often than whom, where intervals are separate, and between whom there is no verdict."""
-    if len(agents) < 2:
-        return []
-    if deals < ENOUGH:
-        return [f"No verdict: {deals} deals are too few, at least {ENOUGH} are needed."]
+def _words(agents: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
+    """What each agent won, with its name."""
     equal = len({round(figures["fair_share"], 9) for figures in agents.values()}) == 1
-    words = {name: f"{name} ({_words(figures, equal)})" for name, figures in agents.items()}
-    sentences = []
-    for name in agents:
-        if beaten := [words[pair.behind] for pair in pairs if pair.ahead == name and pair.separate]:
-            sentences.append(f"{words[name]} wins more often than {_and(beaten)}.")
-    if open_pairs := [f"{pair.ahead} and {pair.behind}" for pair in pairs if not pair.separate]:
-        sentences.append(f"No verdict between {'; '.join(open_pairs)}: their intervals overlap.")
-    return sentences
-
-
-def _words(figures: Mapping[str, float], equal: bool) -> str:
-    if equal:
-        low, high = _bounds(figures, "win_share")
-        return f"{figures['win_share']:.0%} of its games [{low:.0%} to {high:.0%}]"
-    low, high = _bounds(figures, "win_ratio")
-    return f"{figures['win_ratio']:.2f} × its fair share [{low:.2f} to {high:.2f}]"
-
-
-def _and(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+    words = {}
+    for name, figures in agents.items():
+        figure, form = ("win_share", ".0%") if equal else ("win_ratio", ".2f")
+        value, low, high = (format(figures[f"{figure}{end}"], form) for end in ("", "_low", "_high"))
+        words[name] = f"{name} ({value} {'of its games' if equal else '× its fair share'} [{low} to {high}])"
+    return words

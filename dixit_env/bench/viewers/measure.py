@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from dixit_env.bench.stats import NOTHING, Estimate, mean, resample
-from dixit_env.bench.viewers.clues import ViewersClue, read_clues
+from dixit_env.bench.viewers.clues import ViewersClue, by_card, read_clues
 from dixit_env.bench.viewers.folder import ViewersError
 from dixit_env.bench.viewers.guesses import SIX, Table, among_six
 from dixit_env.decks.deck import Deck, read_words
@@ -73,6 +73,19 @@ def written(name: str) -> list[ViewersClue]:
     return read_clues(Path(__file__).parent / "written" / f"{name}.tsv")
 
 
+def clues_for(deck: Deck) -> Mapping[str, Sequence[ViewersClue]] | None:
+    """The clues that viewers wrote, by card, where they saw just the cards of this deck; else None."""
+    folders = {card.path.parent.resolve() if card.path else None for card in deck.cards}
+    found: dict[str, Sequence[ViewersClue]] = {}
+    for folder in folders:
+        if folder is None or folder.name not in SEEN:
+            return None
+        if scenes(read_words(folder / "cards.json")["cards"]) != SEEN[folder.name]:
+            return None
+        found |= by_card(written(folder.name))
+    return found
+
+
 def right_of_six(similarity: NDArray[np.floating], target: int) -> float:
     """The chance that the target scores highest among itself and five other cards, all draws of them as likely.
 
@@ -106,9 +119,9 @@ def by_measure(shares: Iterable[tuple[ViewersClue, float]], seed: int = 0) -> di
     for clue, share in shares:
         found[clue.measures].setdefault(clue.card, []).append(share)
     figures = {}
-    for name, by_card in found.items():
-        values = np.array([np.mean(shares) for shares in by_card.values()])
-        figures[name] = mean(values, resample(len(values), seed=seed)) if by_card else NOTHING
+    for name, of_cards in found.items():
+        values = np.array([np.mean(shares) for shares in of_cards.values()])
+        figures[name] = mean(values, resample(len(values), seed=seed)) if of_cards else NOTHING
     return figures
 
 

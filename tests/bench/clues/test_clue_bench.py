@@ -12,14 +12,14 @@ import pytest
 from number_cards import CARDS, Numbers
 
 from dixit_env.bench.clues.asking import Answer, Execution
-from dixit_env.bench.clues.benchmark import ClueBench, ClueRun, run_bench, shuffled_clues
+from dixit_env.bench.clues.benchmark import SHUFFLES, ClueBench, ClueRun, run_bench, shuffled_clues
 from dixit_env.bench.clues.clones import clones
 from dixit_env.bench.clues.deals import deal, full_layout
 from dixit_env.bench.clues.figures import clue_results
-from dixit_env.bench.clues.judging import judge
+from dixit_env.bench.clues.judging import control_values, judge
 from dixit_env.bench.clues.leaderboard import SavedRun, merge_runs, read_run
-from dixit_env.bench.clues.panels import Panel, panel_votes
-from dixit_env.bench.clues.report import write_page
+from dixit_env.bench.clues.panels import GIVER_EYES, Panel, panel_votes
+from dixit_env.bench.clues.report import OWN_EYES, verdicts, write_page
 from dixit_env.bench.clues.results import ClueResults, panel_score, to_json
 from dixit_env.bench.clues.scoring import worth
 from dixit_env.bench.clues.text import reply_fault
@@ -28,7 +28,7 @@ from dixit_env.errors import DixitError
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY
 
-PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("people", ("clip@2", "tilted@4"), "people"))
+PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("simulated", ("clip@2", "tilted@4"), "simulated"))
 
 
 def valid(answer: Answer) -> bool:
@@ -79,7 +79,7 @@ class TestDeals:
                 assert turn.card in outcome.deals[turn.deal].hands[0]
         assert {len(different) for different in tables.values()} == {1}
 
-    def test_people_share_one_opinion_and_other_listeners_do_not(self) -> None:
+    def test_simulated_voters_share_one_opinion_and_other_listeners_do_not(self) -> None:
         rng = np.random.default_rng(0)
         deals = [deal(DIXIT, 5, CARDS, 0, number) for number in range(40)]
         z = {"clip": rng.normal(size=(40, 5)), "tilted": rng.normal(size=(40, 5))}
@@ -91,13 +91,25 @@ class TestDeals:
             rho.append(float(within.mean()))
         assert rho[1] > rho[0] + 0.02
 
-    def test_shuffled_clues_keep_the_card_and_come_from_another_deal(self) -> None:
-        moves = [GiveClue(number, f"clue {number}") for number in range(8)]
-        shuffled = [move for move in shuffled_clues(moves) if move]
-        assert [move.card for move in shuffled] == list(range(8))
-        assert [move.clue for move in shuffled[:4]] == ["clue 1", "clue 2", "clue 3", "clue 0"]
-        assert shuffled_clues([moves[0], None, *moves[2:]])[:2] == [GiveClue(0, "clue 2"), None]
-        assert shuffled_clues([moves[0], None, None, None]) == [None] * 4
+    def test_shuffled_clues_keep_the_card_and_come_from_other_deals(self) -> None:
+        moves = [GiveClue(number, f"clue {number}") for number in range(30)]
+        controls = shuffled_clues(moves)
+        assert len(controls) == SHUFFLES
+        for control in controls:
+            told = [move for move in control if move]
+            assert [move.card for move in told] == list(range(30))
+            assert {move.clue for move in told} == {move.clue for move in moves}
+        for number, move in enumerate(moves):
+            others = {control[number].clue for control in controls if control[number]}
+            assert len(others) == SHUFFLES
+            assert move.clue not in others
+
+    def test_deals_without_a_clue_are_passed_over(self) -> None:
+        moves = [GiveClue(0, "a"), None, GiveClue(2, "c"), GiveClue(3, "d")]
+        first, second = shuffled_clues(moves)
+        assert first == [GiveClue(0, "c"), None, GiveClue(2, "d"), GiveClue(3, "a")]
+        assert second == [GiveClue(0, "d"), None, GiveClue(2, "a"), GiveClue(3, "c")]
+        assert shuffled_clues([moves[0], None]) == []
 
 
 class TestFigures:
@@ -109,9 +121,31 @@ class TestFigures:
         assert clip["points_low"] <= clip["points"] <= clip["points_high"]
         assert clip["points"] == pytest.approx(3 * clip["some"])
 
-    def test_the_shuffled_giver_is_the_control_of_the_reference(self, results: dict[str, Any]) -> None:
-        givers = results["clue_givers"]
-        assert givers["shuffled"]["points"] == pytest.approx(givers["clip"]["shuffled_points"])
+    def test_the_shuffled_giver_is_the_first_shuffle_of_the_reference(self, outcome: ClueRun) -> None:
+        assert [turn and (turn.card, turn.clue) for turn in outcome.turns["shuffled"]] == [
+            turn and (turn.card, turn.clue) for turn in outcome.controls["clip"][0]
+        ]
+
+    def test_the_control_is_the_mean_over_all_shuffles(self, outcome: ClueRun, results: dict[str, Any]) -> None:
+        assert len(outcome.controls["clip"]) == 15
+        found = [
+            judge(replace(outcome, turns={"clip": turns}), "clip", PANELS[0], 5) for turns in outcome.controls["clip"]
+        ]
+        rate = np.mean([one.values["guess_rate"].mean() for one in found if one])
+        assert results["clue_givers"]["clip"]["shuffled_guess_rate"] == pytest.approx(rate)
+
+    def test_givers_are_ranked_by_the_share_that_finds_the_card_above_its_control(
+        self, results: dict[str, Any]
+    ) -> None:
+        above = [figures["guess_rate_over_shuffled"] for figures in results["clue_givers"].values()]
+        assert above == sorted(above, reverse=True)
+        assert list(results["clue_givers"])[-1] == "shuffled"
+
+    def test_at_a_table_of_four_some_of_three_voters_find_the_card(self, results: dict[str, Any]) -> None:
+        """By the rules of Dixit, which are the run's own here: the same as on its curve."""
+        clip = results["clue_givers"]["clip"]
+        assert clip["points_at_four"] == pytest.approx(clip["curve"]["4"]["points"])
+        assert clip["points_at_four_low"] <= clip["points_at_four"] <= clip["points_at_four_high"] <= 3
 
     def test_failed_replies_are_no_clues(self, outcome: ClueRun, results: dict[str, Any]) -> None:
         broken = results["clue_givers"]["broken"]
@@ -144,7 +178,7 @@ class TestFigures:
         cast = outcome.ballots["clip", "agents"]
         assert all(votes is not None and [len(vote) for vote in votes] == [1] * 4 for votes in cast)
         assert set(np.unique(judged.votes.first)) == {0.0, 1.0}
-        assert set(results["cross_play"]["clip"]) == {"mixed", "people", "agents"}
+        assert set(results["cross_play"]["clip"]) == {"mixed", "simulated", "agents"}
 
     def test_costs_are_added_up(self, results: dict[str, Any]) -> None:
         """16 clues, 4 at a second attempt, 16 decoys, and every other ballot of the agents' panel."""
@@ -158,10 +192,37 @@ class TestFigures:
         one, other = (judge(outcome, name, PANELS[0], 5) for name in ("clip", "broken"))
         assert one is not None
         assert other is not None
-        both = one.values["points"] - other.values["points"]
+        both = one.values["guess_rate"] - other.values["guess_rate"]
         pair = next(pair for pair in results["pairs"] if {pair["ahead"], pair["behind"]} == {"clip", "broken"})
         sign = 1 if pair["ahead"] == "clip" else -1
         assert pair["difference"] == pytest.approx(sign * np.nanmean(both))
+
+    def test_every_giver_is_held_against_its_control(self, outcome: ClueRun, results: dict[str, Any]) -> None:
+        control = control_values(outcome, "clip", PANELS[0], DIXIT, 5)
+        judged = judge(outcome, "clip", PANELS[0], 5)
+        assert control is not None
+        assert judged is not None
+        pair = next(
+            pair for pair in results["pairs"] if (pair["ahead"], pair["behind"]) == ("clip", "its shuffled clues")
+        )
+        assert pair["difference"] == pytest.approx(np.mean(judged.values["guess_rate"] - control["guess_rate"]))
+        assert pair["difference"] == pytest.approx(results["clue_givers"]["clip"]["guess_rate_over_shuffled"])
+
+
+class TestVerdicts:
+    def test_few_deals_give_none(self, typed: ClueResults) -> None:
+        assert [verdict.partition(":")[0] for verdict in verdicts(typed)] == ["No verdict"]
+
+    def test_who_is_found_more_often_and_who_no_more_than_by_chance(self, tmp_path: Path) -> None:
+        sentences = verdicts(clue_results(ran(tmp_path, deals=40, givers=("clip", "shuffled")), "", frozenset()))
+        assert sentences[0].startswith("clip (")
+        assert "is found more often than shuffled (" in sentences[0]
+        assert sentences[-1].startswith("Found no more often than with shuffled clues: ")
+        assert "clip" not in sentences[-1].replace("its shuffled clues", "")
+
+    def test_a_panel_that_sees_through_the_givers_eyes_is_named_so(self, typed: ClueResults) -> None:
+        assert OWN_EYES not in verdicts(typed)
+        assert verdicts(replace(typed, main_panel=GIVER_EYES))[0] == OWN_EYES
 
 
 class TestClones:
@@ -186,6 +247,14 @@ class TestRuns:
         assert more.answers["clip"][:4] == again.answers["clip"]
         with pytest.raises(DixitError, match="begun with other settings"):
             ran(tmp_path, deals=4, seed=1)
+
+    def test_a_row_gives_clues_and_no_decoys(self, tmp_path: Path) -> None:
+        run = ran(tmp_path, deals=4, givers=("clip",), rows=("vague",))
+        assert set(run.turns) >= {"clip", "vague"}
+        assert set(run.decoys) == {"clip"}
+        found = clue_results(run, "", frozenset()).clue_givers
+        assert not isnan(found["vague"].score.points.value)
+        assert isnan(found["vague"].decoys.drawn.value)
 
     def test_two_workers_say_the_same_as_one(self, tmp_path: Path, outcome: ClueRun) -> None:
         two = run_bench(bench(), Numbers(), tmp_path, valid, settings={}, how=Execution(workers=2))
@@ -215,7 +284,7 @@ class TestRuns:
         assert len(read) == 4 * 16
         line = next(line for line in read if line["giver"] == "clip")
         assert line["seed"] == outcome.deals[0].seed
-        assert np.shape(line["panels"]["people"]["votes"]) == (4, 5)
+        assert np.shape(line["panels"]["simulated"]["votes"]) == (4, 5)
         assert np.sum(line["panels"]["mixed"]["votes"], axis=1) == pytest.approx(np.ones(4), abs=1e-3)
         page = write_page(outcome, replace(typed, clones=clones(outcome, ("clip", "tilted"))), lines, tmp_path)
         html = page.read_text(encoding="utf-8")

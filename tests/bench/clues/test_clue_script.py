@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-GIVERS = ("literal", "random-clue", "shuffled", "clip")
+ROWS = ("nonsense", "title", "tags")  # of a deck for which nobody wrote clues
+GIVERS = ("literal", "random-clue", "shuffled", "clip", *ROWS)
 KEYS = ("points", "points_low", "points_high", "some", "all", "none", "guess_rate", "lift", "shuffled_points", "valid")
 
 
@@ -34,7 +35,9 @@ class TestClues:
         assert isinstance(found["clue_givers"]["clip"]["brier"], float)
         assert all("rho" in panel for panel in found["panels"].values())
         assert found["clones"]
-        for file in ("report.html", "turns.csv", "log.jsonl", "plots/points.svg", "plots/clones.svg"):
+        assert found["main_panel"] == "readers"
+        assert "The row viewers is left out: nobody who saw only the pictures wrote clues" in said.stdout
+        for file in ("report.html", "turns.csv", "log.jsonl", "plots/found.svg", "plots/clones.svg"):
             assert (first / file).stat().st_size > 1000
 
         said = clues(root, "--deals", 8, "--givers", "clip,clip:clue=points", "--workers", 2, "--out", second)
@@ -54,6 +57,7 @@ class TestClues:
             (["--players", 2], "3 to 12 players"),
             (["--language", "nowhere"], "named by model and endpoint"),
             (["--merge", "."], "no results of a clue benchmark"),
+            (["--panel-clip", "embedded"], "clip=embedded is the CLIP that the givers see through"),
         ],
     )
     def test_what_is_wrong_is_said_in_one_line(

@@ -10,7 +10,7 @@ from focal_games import PLAN, lines, matches, won
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dixit_env.bench.stats import Floats
+from dixit_env.bench.stats import ENOUGH, Floats
 from dixit_env.bench.tournament.replicator import (
     RestPoint,
     dynamics,
@@ -20,7 +20,6 @@ from dixit_env.bench.tournament.replicator import (
     sentences,
     settled,
 )
-from dixit_env.bench.tournament.standings import ENOUGH
 
 EVERY = replace(PLAN, counts=(1, 2, 3))
 SOME_GAINS = [np.random.default_rng(seed).uniform(-1, 1, 3 + seed % 10) for seed in range(300)]

@@ -22,9 +22,10 @@ from PIL import Image
 from tournament_players import Players
 
 from dixit_env import EDITIONS, ODYSSEY, Deck, DixitError, RulesError, new_game
+from dixit_env.bench.stats import ENOUGH
 from dixit_env.bench.tournament.report import write_csv, write_page
 from dixit_env.bench.tournament.schedule import Line, Tournament, kept_salt, play_match, play_tournament, ring
-from dixit_env.bench.tournament.standings import ENOUGH, seat_rows, standings
+from dixit_env.bench.tournament.standings import seat_rows, standings
 
 ROOT = Path(__file__).parents[3]
 IMPORTED = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests" / "kit")])}
@@ -317,7 +318,7 @@ def results(wins: int, deals: int) -> dict[int, Line]:
     return {n: line("abab", [30, 10, 20, 5] if n < wins else [10, 30, 5, 20], deal=n) for n in range(deals)}
 
 
-def test_a_verdict_is_given_only_where_intervals_part() -> None:
+def test_a_verdict_is_given_only_where_the_paired_difference_is_beyond_chance() -> None:
     clear = standings(results(75, 100), ODYSSEY)
     assert clear.pairs[0].separate
     assert clear.agents["a"]["win_share_low"] > clear.agents["b"]["win_share_high"]
@@ -325,7 +326,8 @@ def test_a_verdict_is_given_only_where_intervals_part() -> None:
     assert "wins more often than b (25%" in clear.verdicts[0]
     unclear = standings(results(54, 100), ODYSSEY)
     assert not unclear.pairs[0].separate
-    assert unclear.verdicts == ("No verdict between a and b: their intervals overlap.",)
+    (verdict,) = unclear.verdicts
+    assert re.fullmatch(r"No difference found: a − b \+0\.16 \[-0\.\d\d to \+0\.\d\d\]\.", verdict)
 
 
 def test_no_verdict_from_few_deals() -> None:
@@ -339,7 +341,7 @@ def test_unequal_seats_are_compared_by_their_fair_share() -> None:
     outcome = standings(lines, ODYSSEY)
     assert outcome.agents["a"]["win_share"] == pytest.approx(0.25)
     assert outcome.agents["a"]["win_ratio"] == pytest.approx(1)
-    assert outcome.verdicts[0].startswith("No verdict")
+    assert outcome.verdicts[0].startswith("No difference found")
 
 
 def test_who_knows_more_is_ahead_in_every_figure() -> None:

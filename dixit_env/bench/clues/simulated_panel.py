@@ -1,4 +1,4 @@
-"""A panel of simulated people, fitted to the public play data.
+"""A simulated panel whose votes agree as people's do: its constants are fitted to the public play data.
 
 A belief gives the mean distribution of votes over cards. Votes at one table agree more than independent votes would. So
 the panel draws one opinion for each table from a Dirichlet distribution around the belief, and every listener votes by
@@ -55,8 +55,8 @@ def finders(found: float, listeners: int, rho: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class HumanPanel:
-    """People who vote around a belief.
+class SimulatedPanel:
+    """Voters around a belief, who agree beyond it.
 
     Args:
         rho: correlation of two votes, by table size (`nearest_size`).

@@ -1,4 +1,4 @@
-"""The simulated table of people: its arithmetic, and that its constants can be found again."""
+"""The simulated panel: its arithmetic, and that its constants can be found again."""
 
 from math import comb
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dixit_env.bench.clues.human_panel import RHO, HumanPanel, finders, fit
+from dixit_env.bench.clues.simulated_panel import RHO, SimulatedPanel, finders, fit
 from dixit_env.bench.listeners.rounds import SLOTS, Rounds
 
 chances = st.floats(0.01, 0.99)
@@ -41,13 +41,13 @@ def test_constants_reproduce_human_tables_within_two_points() -> None:
 
 def test_sharpness_moves_votes_towards_the_likely_card() -> None:
     belief = np.array([0.4, 0.3, 0.2, 0.1])
-    dull, keen = HumanPanel(sharpness={4: 0.5}), HumanPanel(sharpness={4: 2.0})
+    dull, keen = SimulatedPanel(sharpness={4: 0.5}), SimulatedPanel(sharpness={4: 2.0})
     assert dull.expected(belief)[0] < belief[0] < keen.expected(belief)[0]
-    assert HumanPanel(sharpness={4: 1.0}).expected(belief) == pytest.approx(belief)
+    assert SimulatedPanel(sharpness={4: 1.0}).expected(belief) == pytest.approx(belief)
 
 
 def test_votes_correlate_by_rho() -> None:
-    panel = HumanPanel(rho={6: 0.3}, sharpness={6: 1.0})
+    panel = SimulatedPanel(rho={6: 0.3}, sharpness={6: 1.0})
     opinions = panel.opinions(np.array([0.4, 0.2, 0.1, 0.1, 0.1, 0.1]), 20_000, np.random.default_rng(1))
     assert opinions[:, 0].mean() == pytest.approx(0.4, abs=0.01)
     assert opinions[:, 0].var() / (0.4 * 0.6) == pytest.approx(0.3, abs=0.02)
@@ -55,7 +55,7 @@ def test_votes_correlate_by_rho() -> None:
 
 def test_constants_are_found_again_in_tables_of_the_simulator() -> None:
     sharpness, rho, players, count = 1.6, 0.2, 5, 4000
-    panel, rng = HumanPanel(rho={players: rho}, sharpness={players: sharpness}), np.random.default_rng(2)
+    panel, rng = SimulatedPanel(rho={players: rho}, sharpness={players: sharpness}), np.random.default_rng(2)
     logits = rng.normal(size=(count, SLOTS))
     logits[:, players:] = -np.inf
     votes = np.zeros((count, SLOTS), np.int64)
