@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
-from dixit_env.agents.options import parse_options
 from dixit_env.errors import SpecError
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Agent
@@ -58,9 +57,10 @@ def _greedy(rest: str, sight: Sight) -> Agent:
 
 
 def _clip(rest: str, sight: Sight) -> Agent:
-    from dixit_env.agents.clip.agent import ClipAgent, ClipOptions
+    from dixit_env.agents.clip.agent import ClipAgent
+    from dixit_env.agents.clip.personas import clip_options
 
-    return ClipAgent(sight, parse_options(rest, ClipOptions))
+    return ClipAgent(sight, clip_options(rest))
 
 
 def _learned(rest: str, sight: Sight) -> Agent:

@@ -52,6 +52,7 @@ def test_the_wheel_installs_one_package(wheel: Path) -> None:
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"dixit_env"}
     assert {"dixit_env/agents/registry.py", "dixit_env/models/sight.py", "dixit_env/scripts/play.py"} <= set(names)
     assert "dixit_env/py.typed" in names
+    assert "dixit_env/agents/clip/personas/ida.toml" in names
     assert not [name for name in names if name.endswith(".png")], "plots belong to the repository alone"
 
 

@@ -17,6 +17,7 @@ from dixit_env.agents.clip.storyteller import target_belief
 from dixit_env.agents.clip.vote_simulation import simulated_points
 from dixit_env.agents.clip.voter_kinds import Floats, choice_logits, softmax
 from dixit_env.agents.clip.votes import VotingTable, ballot_points, find_chances
+from dixit_env.agents.clues.bank import KINDS
 from dixit_env.errors import SpecError
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
@@ -54,6 +55,10 @@ class ClipOptions:
     """Assumed correlation of the other voters, on top of what is known of each."""
     lang: str = "en"
     """Language of the clues: en, pt, es or da."""
+    kinds: tuple[str, ...] = KINDS
+    """Kinds of clues that the bank's are chosen from; in a spec with + between them."""
+    persona: str = ""
+    """Whose manner of playing these are the options of (`personas`), if anybody's."""
 
     def __post_init__(self) -> None:
         for name, allowed in (
@@ -65,6 +70,9 @@ class ClipOptions:
                 raise SpecError(f"{name}={getattr(self, name)} is unknown: choose one of {', '.join(allowed)}")
         if self.temperature < 0 or not 0 <= self.rho <= 1:
             raise SpecError("temperature is at least 0 and rho between 0 and 1")
+        for kind in self.kinds:
+            if kind not in KINDS:
+                raise SpecError(f"no clues are of the kind {kind!r}: choose from {', '.join(KINDS)}")
 
 
 class ClipAgent(Player):
@@ -181,7 +189,7 @@ class ClipAgent(Player):
         given = {turn.clue for turn in view.history}
         candidates = []
         for card in hand:
-            nearest = self.bank.nearest[card]
+            nearest = self.bank.nearest(self.options.kinds)[card]
             for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
                 if self.bank.texts[clue] not in given:
                     candidates.append((card, int(clue)))

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.agents.clues.bank import Clue, load_bank
+from dixit_env.agents.clues.bank import KINDS, Clue, load_bank
 from dixit_env.models.sight import EYES_KEPT, Floats, Sight, Vectors, z_scores
 from dixit_env.words import card_words, content_words
 
@@ -56,13 +56,19 @@ class ReadBank:
     """The clue bank in one language as it reads beside the cards of a deck."""
 
     def __init__(self, sight: Sight, lang: str) -> None:
-        self.texts, vectors, of_the_same, self._names = _bank(sight.clear, lang)
+        self.texts, self._kinds, vectors, of_the_same, self._names = _bank(sight.clear, lang)
         ways = reading(sight).ways
         self.z: Floats = np.concatenate([ways(vectors), ways(of_the_same)]).mean(0)
         """The mean of the z-scores in all four ways, (clues, cards)"""
-        best = min(NEAREST, len(self.texts))
-        self.nearest = np.argpartition(-self.z, best - 1, axis=0)[:best].T
-        """Clues that fit each card best, in no order: (cards, NEAREST)"""
+        self._nearest: dict[tuple[str, ...], NDArray[np.intp]] = {}
+
+    def nearest(self, kinds: tuple[str, ...] = KINDS) -> NDArray[np.intp]:
+        """Clues of these kinds that fit each card best, in no order: (cards, `NEAREST`), or as many as there are."""
+        if kinds not in self._nearest:
+            clues = np.flatnonzero(np.isin(self._kinds, kinds))
+            best = min(NEAREST, len(clues))
+            self._nearest[kinds] = clues[np.argpartition(-self.z[clues], best - 1, axis=0)[:best]].T
+        return self._nearest[kinds]
 
     def literal(self, clue: int, card: int) -> bool:
         """Does the clue name what the card shows?"""
@@ -76,15 +82,16 @@ def read_bank(sight: Sight, lang: str) -> ReadBank:
 
 
 @lru_cache(maxsize=EYES_KEPT)
-def _bank(sight: Sight, lang: str) -> tuple[tuple[str, ...], Vectors, Vectors, NDArray[np.bool_]]:
-    """The texts of the bank in a language, their vectors and those of all that is of the same thing, (clues, dim) each,
-    and which clues name what which cards show, (clues, cards)."""
+def _bank(sight: Sight, lang: str) -> tuple[tuple[str, ...], NDArray[np.str_], Vectors, Vectors, NDArray[np.bool_]]:
+    """The texts of the bank in a language and their kinds, their vectors and those of all that is of the same thing,
+    (clues, dim) each, and which clues name what which cards show, (clues, cards)."""
     clues = load_bank((lang,))
     texts = tuple(clue.text for clue in clues)
     vectors = sight.texts(texts)
     shown = [card_words(card) for card in sight.deck.cards]
     names = np.array([[not words.isdisjoint(card) for card in shown] for words in map(content_words, texts)])
-    return texts, vectors, _of_the_same(clues, vectors), names
+    kinds = np.array([clue.kind for clue in clues])
+    return texts, kinds, vectors, _of_the_same(clues, vectors), names
 
 
 def _of_the_same(clues: Sequence[Clue], vectors: Vectors) -> Vectors:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from dixit_env.agents.clip.reading import ReadBank, read_bank, reading
-from dixit_env.agents.clues.bank import load_bank
+from dixit_env.agents.clip.reading import NEAREST, ReadBank, read_bank, reading
+from dixit_env.agents.clues.bank import KINDS, load_bank
 from dixit_env.decks.deck import Deck
 from dixit_env.models.eyes import NoisySight
 from dixit_env.models.sight import Sight, z_scores
@@ -48,9 +48,16 @@ def test_clues_of_the_same_thing_vouch_for_each_other(sight: Sight, bank: ReadBa
     assert np.corrcoef(bank.z[rows]).mean() > np.corrcoef(alone).mean() + 0.1
 
 
-def test_the_nearest_clues_are_those_that_fit_best(bank: ReadBank) -> None:
-    best = np.argsort(-bank.z, axis=0)[: bank.nearest.shape[1]].T
-    assert [set(row) for row in bank.nearest.tolist()] == [set(row) for row in best.tolist()]
+@pytest.mark.parametrize("kinds", [KINDS, ("mood",), ("proverb", "idiom")])
+def test_the_nearest_clues_are_those_of_their_kinds_that_fit_best(bank: ReadBank, kinds: tuple[str, ...]) -> None:
+    rows = np.array([row for row, clue in enumerate(load_bank(("en",))) if clue.kind in kinds])
+    best = rows[np.argsort(-bank.z[rows], axis=0)[:NEAREST]].T
+    assert [set(row) for row in bank.nearest(kinds).tolist()] == [set(row) for row in best.tolist()]
+
+
+def test_where_a_kind_has_few_clues_all_are_the_nearest(sight: Sight) -> None:
+    titles = [row for row, clue in enumerate(load_bank(("pt",))) if clue.kind == "title"]
+    assert all(sorted(row) == titles for row in read_bank(sight, "pt").nearest(("title",)).tolist())
 
 
 def test_a_seat_with_noise_of_its_own_has_it_on_words_too(sight: Sight) -> None:
