@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from dixit_env.agents.registry import in_language
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
@@ -40,7 +41,8 @@ class Args(EyesArgs):
     db: str = "games.sqlite"
     """Where games are kept: an SQLite file, or a database URL such as postgresql+psycopg://user@host/games."""
     bots: str = "clip"
-    """The bot that new tables begin with; tables choose among it, clip, greedy and random."""
+    """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it and clip, greedy
+    and random. Its clues are in the language of the table."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop."""
     names: bool = False
@@ -63,7 +65,11 @@ def main(args: Args) -> None:
 def _serve(args: Args, store: Store) -> None:
     source = args.source()
     deck = source.deck()
-    specs = tuple(dict.fromkeys((args.bots, *BOTS)))
+    kind = args.bots.partition(":")[0]
+    specs = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
+
+    def spec(bot: str, lang: str) -> str:
+        return in_language(specs[bot], lang)
 
     loading = threading.Lock()
 
@@ -76,9 +82,9 @@ def _serve(args: Args, store: Store) -> None:
     source.check([args.bots])  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
-    thinkers = WAITERS if args.bots.startswith("language") else THINKERS
+    thinkers = WAITERS if kind == "language" else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, specs), make_bot, store, pool)
+        resources = Resources(Offer(deck, tuple(specs), spec), make_bot, store, pool)
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits(), exposed)
         port = listener.getsockname()[1]

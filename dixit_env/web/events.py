@@ -59,7 +59,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     deck: str
     cards: tuple[str, ...]  # card ids by number
     people: tuple[str, ...]  # by seat; "" is a bot
-    bots: str
+    bots: str  # their spec
     seed: int
 
 
@@ -124,6 +124,7 @@ class RoomState:
     seats: tuple[str, ...] = ()  # in a game, the person in each seat; "" is a bot
     game: int = 0  # the number of the last game
     cards: tuple[str, ...] = ()  # card ids by number
+    bots: str = ""  # the spec of this game's bots
     play: GameState | None = None  # None in the lobby
     shown: int = 0  # reveals that are closed
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
@@ -172,7 +173,8 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Started():
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
-            return replace(state, seats=event.people, game=game, cards=event.cards, play=play, shown=0, notes=(Note(),))
+            state = replace(state, seats=event.people, game=game, cards=event.cards, bots=event.bots)
+            return replace(state, play=play, shown=0, notes=(Note(),))
         case Moved():
             return _decided(state, event)
         case Shown():

@@ -5,6 +5,7 @@ twice, a double click or a second tab has no effect.
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from unicodedata import category, normalize
 
@@ -52,7 +53,8 @@ class Offer:
     """What a server has on offer."""
 
     deck: Deck
-    bots: tuple[str, ...]  # specs; the first is the default
+    bots: tuple[str, ...]  # names; the first is the default
+    spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a bot that gives its clues in a language
 
 
 def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:
@@ -130,7 +132,7 @@ def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
         deck=offer.deck.name,
         cards=tuple(card.id for card in offer.deck.cards),
         people=state.seated,
-        bots=settings.bots,
+        bots=offer.spec(settings.bots, settings.lang),
         seed=secrets.randbits(63),
     )
     return [started]

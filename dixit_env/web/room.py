@@ -287,7 +287,7 @@ class Room:
                 return
             play = self.state.play
             assert play is not None
-            decided = await self._bots.decide(play, seat, self.state.settings.bots)
+            decided = await self._bots.decide(play, seat, self.state.bots)
             person = self.state.seats[seat]
             if person:
                 fault = "; ".join(filter(None, (f"the person is {self._status(person)}", decided.fault)))

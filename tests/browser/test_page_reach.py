@@ -252,6 +252,20 @@ def test_the_language_can_be_changed_and_is_kept(visit: Visit) -> None:
     player.page.wait_for_selector("h1:has-text('Drømme')")
 
 
+def test_a_table_begins_with_clues_in_the_language_of_the_page(visit: Visit) -> None:
+    player = visit("/", locale="pt-BR")
+    chosen = "document.querySelector('select[name=lang]').value"
+    player.until(f"{chosen} === 'pt'")
+    player.page.locator(".radio", has_text="Dansk").click()
+    player.until(f"{chosen} === 'da'")
+    player.page.select_option("select[name=lang]", "es")
+    player.page.locator(".radio", has_text="English").click()
+    player.page.wait_for_selector("h2:has-text('A new table')")
+    player.page.click("form .button")
+    player.page.wait_for_selector(".facts:has-text('Español')")
+    assert player.page.locator(".people .bot .bot-face").count() == 6
+
+
 def locale(language: str) -> dict[str, str]:
     texts: dict[str, str] = json.loads((WEB / "locales" / f"{language}.json").read_text(encoding="utf-8"))
     return texts

@@ -97,12 +97,13 @@ def running(
     make_bot: MakeBot = lambda *seated: RandomBot(),
     cards: int = 100,
     exposed: bool = False,
+    spec: Callable[[str, str], str] = lambda bot, lang: bot,
 ) -> Iterator[Running]:
     """Serve the database in `folder` until the block ends."""
     deck = Deck.blank(cards)
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
-    resources = Resources(Offer(deck, ("random", "other")), make_bot, store, pool, timing)
+    resources = Resources(Offer(deck, ("random", "other"), spec), make_bot, store, pool, timing)
     server = Server(resources, blank_pictures(cards), limits, exposed)
     listener = listen("127.0.0.1", 0)
     config = uvicorn.Config(server.app(), log_level="error", ws_max_size=LARGEST_FRAME, timeout_graceful_shutdown=1)

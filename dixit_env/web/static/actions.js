@@ -136,9 +136,10 @@ export function createActions(store, socket) {
     // appearance
     async speak(tag) {
       localStorage.setItem("language", tag);
+      const before = language;
       await speak(tag);
       document.title = t("title");
-      set({});
+      set(({ settings }) => (settings?.lang === before ? { settings: { ...settings, lang: tag } } : {}));
     },
     theme(theme) {
       localStorage.setItem("theme", theme);

@@ -1,10 +1,13 @@
 // What follows from the server's frames: pure functions, no page.
 
-import { t } from "./i18n.js";
+import { knows, t } from "./i18n.js";
 import { symbolName } from "./parts/symbols.js";
 
 /** A seat's name; bots are called after their symbol. */
 export const nameOf = (s, seat) => s.state.seats[seat]?.name || t(symbolName(seat));
+
+/** What a kind of bot is like, in a few words. */
+export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);
 
 export const me = (s) => s.state.you.seat;
 export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;

@@ -3,7 +3,7 @@
 import { createActions } from "./actions.js";
 import { patch } from "./dom.js";
 import { emptyTable, stateFrame, turnsFrame } from "./frames.js";
-import { knows, preferred, speak, t } from "./i18n.js";
+import { knows, language, preferred, speak, t } from "./i18n.js";
 import { fitCards } from "./parts/cards.js";
 import { title } from "./parts/saying.js";
 import { LAST_BEAT } from "./parts/result.js";
@@ -105,7 +105,7 @@ async function begin() {
   render(store.get());
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();
-  store.set((s) => ({ info, settings: info.settings }));
+  store.set({ info, settings: { ...info.settings, lang: language } });
 }
 
 begin();

@@ -5,7 +5,7 @@ import { nameOf } from "../facts.js";
 import { t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
-import { disc, icon, symbolName } from "../parts/symbols.js";
+import { disc, face, symbolName } from "../parts/symbols.js";
 import { invitation } from "./menu.js";
 import { settingsFields, settingsList, tick } from "./settings.js";
 
@@ -58,7 +58,7 @@ function person(s, seat, act) {
       theirs(nameOf(s, seat.seat)),
       !bot && spoken(`, ${t(symbolName(seat.seat))}`),
       h("small", {}, [
-        bot && [icon("bot"), t("lobby.bot")],
+        bot && [face(s.state.settings.bots), t("lobby.bot")],
         seat.seat === s.state.you.seat && t("seat.you"),
         seat.host && ` ${t("seat.host")}`,
         ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,
