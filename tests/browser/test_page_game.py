@@ -47,6 +47,37 @@ def test_a_game_on_a_phone_with_twelve_seats_fits_its_cards(visit: Visit, new_ta
     assert fits(ana)
 
 
+@pytest.mark.parametrize(("size", "seats"), [("phone", 8), ("phone", 12), ("tall phone", 12)])
+def test_many_votes_stay_on_their_cards_and_the_cards_can_be_seen(
+    visit: Visit, new_table: NewTable, size: str, seats: int
+) -> None:
+    ana = visit(new_table(seats=seats, bots="sheep"), size)
+    ana.sit()
+    ana.start()
+    ana.play_until("reveal")
+    counted = ana.page.locator(".vote-count")
+    assert counted.count() == 1, "where nearly all vote for one card, they are counted"
+    assert int(counted.inner_text()) > 9
+    for ended in (False, True):
+        if ended:
+            ana.page.get_by_role("button", name="Skip").click()
+        ana.until("document.getAnimations().every((one) => one.playState !== 'running')")
+        assert ana.page.evaluate(STRAYS) == []
+        widths = ana.page.eval_on_selector_all(".card", "all => all.map((card) => card.offsetWidth)")
+        assert min(widths) >= 44
+
+
+STRAYS = """() => [...document.querySelectorAll('.stage .vote')].filter((vote) => {
+  const [card, { left, right, top, bottom }] = [vote.closest('.card'), vote.getBoundingClientRect()];
+  const own = card.getBoundingClientRect();
+  return left < own.left || right > own.right || top < own.top || bottom > own.bottom
+    || [...card.querySelectorAll('.vote')].some((other) => {
+      const box = other.getBoundingClientRect();
+      return other !== vote && box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+    });
+}).map((vote) => vote.outerHTML)"""
+
+
 def fits(player: Player) -> bool:
     """Nothing sticks out of the screen, and every card is whole within the stage."""
     return bool(

@@ -66,6 +66,8 @@ def test_the_rules_in_words(up: Running) -> None:
         "Resolver o enigma",
         "Pontos",
         "Fim do turno",
+        "Conselhos para o narrador",
+        "Um exemplo com seis jogadores",
     ]
     assert sections == json.loads(json.dumps([asdict(section) for section in rules_sections(DIXIT_2008, 5, "pt")]))
 

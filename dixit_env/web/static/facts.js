@@ -31,14 +31,16 @@ export const shownStoryteller = (s) => (s.reveal ? turnOf(s, s.reveal.turn).stor
 export const votersOf = (turn, slot) =>
   turn.votes.flatMap((dials, seat) => dials.filter((dial) => dial === slot).map(() => seat));
 
+/** What became of a turn's clue, as the end of a text's key: in some editions "all" are all votes, in others all voters. */
+export const outcomeOf = (s, turn) =>
+  turn.outcome === "all" && s.state.rules.all_means === "voters" ? "all_voters" : turn.outcome;
+
 /** Why a seat got its points in a turn: [{key, n, points}], without the reasons that brought none. */
-export function reasons(turn, seat) {
+export function reasons(s, turn, seat) {
   const found = turn.votes[seat].filter((slot) => slot === turn.target).length;
   const lured = turn.owners.flatMap((owner, slot) => (owner === seat ? votersOf(turn, slot) : [])).length;
   const clue = { points: turn.clue_points[seat], n: found };
-  if (turn.outcome === "all") clue.key = seat === turn.storyteller ? "why.tooEasy" : "why.all";
-  else if (turn.outcome === "none") clue.key = seat === turn.storyteller ? "why.tooHard" : "why.none";
-  else if (seat === turn.storyteller) clue.key = "why.some";
+  if (turn.outcome !== "some" || seat === turn.storyteller) clue.key = `why.${outcomeOf(s, turn)}`;
   else clue.key = found ? "why.found" : "why.missed";
   const decoy = { key: "why.decoy", points: turn.decoy_points[seat], n: lured };
   return decoy.points ? [clue, decoy] : [clue];

@@ -1,7 +1,7 @@
 // The one sentence that says what happens and whom the table waits for, and the clue.
 
 import { h, theirs } from "../dom.js";
-import { isMe, mayAct, me, nameOf, shownClue, shownStoryteller, turnOf } from "../facts.js";
+import { isMe, mayAct, me, nameOf, outcomeOf, shownClue, shownStoryteller, turnOf } from "../facts.js";
 import { list, t, tn } from "../i18n.js";
 import { who } from "./seats.js";
 
@@ -63,7 +63,7 @@ function revealSentence(s) {
   if (s.reveal.beat === 0) return tn("reveal.votes");
   if (s.reveal.beat === 1) return tn(`reveal.card${mine}`, { name, slot: turn.target + 1 });
   if (s.reveal.beat === 2) return tn("reveal.owners");
-  return tn(`reveal.${turn.outcome}${mine}`, { name });
+  return tn(`reveal.${outcomeOf(s, turn)}${mine}`, { name });
 }
 
 function overSentence(s) {

@@ -44,6 +44,7 @@ export function homeView(s, act) {
         ],
       ),
       h("div", { class: "panel" }, appearance(s, act)),
+      h("p", { class: "credits" }, t("credits")),
     ]),
   ]);
 }

@@ -107,16 +107,16 @@ function deed(s, act, name) {
   return [dialRow(s, act), enlarge, voteButton(s, act)];
 }
 
-/** For those without a hand: who has laid a card face down. */
+/** For those without a hand: who has laid cards face down. */
 function backsView(s) {
-  const laid = s.state.seats.filter(
-    (seat) => s.state.phase === "cards" && ["acted", "storyteller"].includes(seat.task),
-  );
+  const { phase, seats, rules } = s.state;
+  const counts = { storyteller: 1, acted: rules.gives };
+  const laid = phase === "cards" ? seats.flatMap((seat) => Array(counts[seat.task] ?? 0).fill(seat)) : [];
   return h(
     "ul",
     { class: "backs", role: "list", "aria-label": t("backs") },
-    laid.map((seat) =>
-      h("li", { key: seat.seat, class: "back" }, [
+    laid.map((seat, index) =>
+      h("li", { key: index, class: "back" }, [
         disc(seat.seat, "large"),
         h("span", { class: "spoken" }, nameOf(s, seat.seat)),
       ]),
