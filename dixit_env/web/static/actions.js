@@ -1,9 +1,10 @@
 // What the reader can do. Every function changes the store, sends a command, or both; views only call these.
 
-import { clearDial, freshDials, mayAct, turnDial, votesOf } from "./facts.js";
+import { clearDial, freshDials, isSending, mayAct, turnDial, votesOf } from "./facts.js";
 import { closing } from "./frames.js";
 import { language, speak, t } from "./i18n.js";
 import { LAST_BEAT } from "./parts/result.js";
+import { kept } from "./storage.js";
 
 export function createActions(store, socket) {
   const { get, set } = store;
@@ -12,6 +13,7 @@ export function createActions(store, socket) {
 
   /** Send a decision of this phase, or say what is missing. */
   function decide(ready, missing, values) {
+    if (isSending(get())) return;
     if (!ready) complain(missing);
     else if (mayAct(get())) {
       send(get().state.phase, { ...moment(), ...values });
@@ -54,7 +56,7 @@ export function createActions(store, socket) {
     join() {
       const { name, consent } = get();
       if (name.trim() === "") return complain("join.nameFirst");
-      localStorage.setItem("name", name.trim());
+      kept.set("name", name.trim());
       send("join", { name: name.trim(), consent });
       set({ sheet: null });
     },
@@ -135,14 +137,14 @@ export function createActions(store, socket) {
 
     // appearance
     async speak(tag) {
-      localStorage.setItem("language", tag);
+      kept.set("language", tag);
       const before = language;
       await speak(tag);
       document.title = t("title");
       set(({ settings }) => (settings?.lang === before ? { settings: { ...settings, lang: tag } } : {}));
     },
     theme(theme) {
-      localStorage.setItem("theme", theme);
+      kept.set("theme", theme);
       document.documentElement.dataset.theme = theme;
       set({ theme });
     },

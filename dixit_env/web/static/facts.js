@@ -12,6 +12,8 @@ export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);
 export const me = (s) => s.state.you.seat;
 export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;
 export const mayAct = (s) => s.state.idle === "" && me(s) !== null;
+/** Is the decision of this phase on its way? */
+export const isSending = (s) => s.sending.some(({ type }) => type === s.state.phase);
 export const lastTurn = (s) => s.turns.at(-1) ?? null;
 export const turnOf = (s, number) => s.turns.find((turn) => turn.turn === number) ?? null;
 

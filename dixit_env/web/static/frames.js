@@ -23,6 +23,9 @@ export const emptyTable = {
   sheet: null, // which sheet is open
 };
 
+/** Where a table stands, as one string. */
+export const momentOf = ({ game, turn, phase }) => `${game}:${turn}:${phase}`;
+
 export function turnsFrame(s, frame) {
   const known = frame.game === s.game ? s.turns : [];
   const fresh = frame.turns.filter((turn) => !known.some((other) => other.turn === turn.turn));
@@ -38,7 +41,7 @@ export function stateFrame(s, frame, now, still) {
     order: handOrder(s.order, frame),
     deadline: frame.seconds_left === null ? null : now + 1000 * frame.seconds_left,
   };
-  if (!before || before.phase !== frame.phase || before.turn !== frame.turn || before.game !== frame.game)
+  if (!before || momentOf(before) !== momentOf(frame))
     Object.assign(changes, opening(s, frame));
   return { ...changes, ...revealing({ ...s, ...changes }, still) };
 }
@@ -51,9 +54,21 @@ function opening(s, frame) {
     chosen: [],
     draft: "",
     dials: freshDials(frame.needs.dials_most),
+    ...(s.state ? {} : before(s.saved, frame)),
     at: s.reveal || handStays ? s.at : 0,
     zoom: stays ? s.zoom : null,
     ...(frame.phase === "lobby" ? { reveal: null, turns: [], sheet: null, zoom: null, closed: "" } : {}),
+  };
+}
+
+/** What was chosen and written in this very phase before the page was loaded again. */
+function before(saved, frame) {
+  if (saved?.at !== momentOf(frame)) return {};
+  const { chosen, draft, dials } = saved;
+  return {
+    chosen: chosen.filter((id) => frame.hand.some((card) => card.id === id)),
+    draft,
+    ...(dials.shows.length === frame.needs.dials_most ? { dials } : {}),
   };
 }
 

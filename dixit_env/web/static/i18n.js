@@ -1,5 +1,7 @@
 // The page's words. A locale is a flat JSON file; `{name}` is replaced, and `one form|many forms` is chosen by `n`.
 
+import { kept } from "./storage.js";
+
 export const LANGUAGES = { en: "English", pt: "Português", es: "Español", da: "Dansk" };
 
 let words = {};
@@ -7,7 +9,7 @@ export let language = "en";
 
 /** The language the reader asked for earlier, or the first of the browser's that we have. */
 export function preferred() {
-  const wanted = [localStorage.getItem("language"), ...navigator.languages];
+  const wanted = [kept.get("language"), ...navigator.languages];
   return wanted.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
 }
 

@@ -2,18 +2,20 @@
 
 import { createActions } from "./actions.js";
 import { patch } from "./dom.js";
-import { emptyTable, stateFrame, turnsFrame } from "./frames.js";
+import { emptyTable, momentOf, stateFrame, turnsFrame } from "./frames.js";
 import { knows, language, preferred, speak, t } from "./i18n.js";
 import { fitCards } from "./parts/cards.js";
 import { title } from "./parts/saying.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { hopTime } from "./parts/track.js";
 import { connect } from "./socket.js";
+import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { homeView, messageView } from "./views/home.js";
 import { overTable, tableView } from "./views/table.js";
 
 const BEAT = 2200; // milliseconds that each beat of a reveal stands
+const MOMENT = 400; // milliseconds
 
 const [, table = null, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -25,12 +27,14 @@ const store = createStore({
   address: table ? `${location.origin}/t/${table}` : "",
   info: null, // what tables can be like
   settings: null, // of the table that the home page prepares
-  line: "connecting", // "open", "lost"
+  line: "connecting", // "open", "lost", "busy"
+  sending: [], // commands that are on their way for longer than a moment
+  saved: JSON.parse(tab.get(`draft:${table}`)), // what was chosen and written here before the page was loaded again
   gone: "", // why the table can't be reached any more
-  name: localStorage.getItem("name") ?? "",
+  name: kept.get("name") ?? "",
   consent: false,
   notice: "", // key of the text in the alert region
-  theme: localStorage.getItem("theme") ?? "",
+  theme: kept.get("theme") ?? "",
   screen: { width: innerWidth, height: innerHeight },
   now: Date.now(),
 });
@@ -40,7 +44,7 @@ const act = createActions(store, () => socket);
 function view(s) {
   if (!table) return homeView(s, act);
   if (s.gone) return messageView(t(`error.${s.gone}`));
-  if (!s.state) return messageView(t("loading"));
+  if (!s.state) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
   return tableView(s, act);
 }
 
@@ -64,6 +68,23 @@ function keepTime({ reveal, hop }) {
   seen = { reveal, hop };
 }
 
+/** What is chosen and written outlives a reload. */
+let saved = "";
+function save({ state, chosen, draft, dials }) {
+  if (!state) return;
+  const now = JSON.stringify({ at: momentOf(state), chosen, draft, dials });
+  if (now !== saved) tab.set(`draft:${table}`, now);
+  saved = now;
+}
+
+/** Show what is on its way only when it takes longer than a moment. */
+let slow = 0;
+function showSending(sending) {
+  clearTimeout(slow);
+  if (sending.length === 0) store.set({ sending });
+  else slow = setTimeout(() => store.set({ sending }), MOMENT);
+}
+
 function joinTable() {
   socket = connect(table, Boolean(watch), {
     welcome: () => {
@@ -78,11 +99,13 @@ function joinTable() {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
     },
     line: (line) => store.set({ line }),
+    sending: showSending,
     gone: (gone) => store.set({ gone }),
   });
   const present = () => {
     const { state } = store.get();
     if (document.visibilityState !== "visible") return;
+    socket.hurry();
     socket.check();
     if (state && state.you.seat !== null && state.you.status !== "here" && !watch) act.back();
   };
@@ -102,6 +125,7 @@ async function begin() {
   addEventListener("resize", () => store.set({ screen: { width: innerWidth, height: innerHeight } }));
   store.watch(keepTime);
   store.watch(render);
+  store.watch(save);
   render(store.get());
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();

@@ -2,10 +2,11 @@
 
 import { h, spoken, theirs } from "../dom.js";
 import { nameOf } from "../facts.js";
-import { t } from "../i18n.js";
+import { knows, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
 import { disc, face, symbolName } from "../parts/symbols.js";
+import { kept } from "../storage.js";
 import { invitation } from "./menu.js";
 import { settingsFields, settingsList, tick } from "./settings.js";
 
@@ -15,7 +16,7 @@ export function lobbyView(s, act) {
     scenery(),
     h("header", { class: "bar" }, [
       h("span", { class: "bar-title" }, t("title")),
-      s.line === "lost" && h("span", { class: "alarm lost" }, t("line.lost")),
+      lineSign(s),
       iconButton("rules", t("rules"), act.showRules),
       iconButton("menu", t("menu"), () => act.show("menu")),
     ]),
@@ -44,6 +45,10 @@ export function lobbyView(s, act) {
     ]),
   ]);
 }
+
+/** What is wrong with the line, if anything. */
+export const lineSign = (s) =>
+  knows(`line.${s.line}`) && h("span", { key: "line", class: "alarm lost", role: "status" }, t(`line.${s.line}`));
 
 function lobbySentence(s) {
   if (s.state.you.host) return t("lobby.host");
@@ -91,6 +96,7 @@ export function joinForm(s, act) {
       }),
     ]),
     tick("consent", t("join.consent"), s.consent, act.consent),
+    !kept.lasts && h("p", { class: "hint" }, t("join.blocked")),
     h(
       "button",
       { type: "submit", class: seated ? "quiet" : "button", "aria-disabled": String(s.name.trim() === "") },

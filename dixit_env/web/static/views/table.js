@@ -1,7 +1,7 @@
 // The table during a game: everything that is always there, and the stage for what happens now.
 
 import { h } from "../dom.js";
-import { mayAct, nameOf, turnOf } from "../facts.js";
+import { isSending, mayAct, nameOf, turnOf } from "../facts.js";
 import { t } from "../i18n.js";
 import { picture } from "../parts/cards.js";
 import { iconButton, sheet } from "../parts/dialogs.js";
@@ -13,7 +13,7 @@ import { track } from "../parts/track.js";
 import { zoomDialog } from "../parts/zoom.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
-import { joinForm, lobbyView } from "./lobby.js";
+import { joinForm, lineSign, lobbyView } from "./lobby.js";
 import { logSheet } from "./log.js";
 import { menuSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
@@ -58,7 +58,7 @@ function bar(s, act) {
       t("turn", { n: s.reveal?.turn ?? state.turn }),
       h("small", {}, t(`edition.${state.rules.name}`)),
     ]),
-    s.line === "lost" && h("span", { class: "alarm lost", role: "status" }, t("line.lost")),
+    lineSign(s),
     left !== null &&
       h(
         "span",
@@ -101,11 +101,16 @@ function deed(s, act, name) {
       h("p", { key: "hint", class: "hint" }, t("idle.standIn")),
       h("button", { key: "back", type: "button", class: "button", onclick: act.back }, t("idle.back")),
     ];
+  if (isSending(s)) return [state.phase === "votes" && dialRow(s, act), enlarge, onItsWay(s)];
   if (!mayAct(s)) return [enlarge, h("p", { key: "hint", class: "hint" }, t(`idle.${state.idle}`))];
   if (state.phase === "clue") return clueForm(s, act, enlarge);
   if (state.phase === "cards") return [enlarge, giveButton(s, act)];
   return [dialRow(s, act), enlarge, voteButton(s, act)];
 }
+
+/** A decision that was made here and is not at the table yet. */
+const onItsWay = (s) =>
+  h("p", { key: "hint", class: "hint", role: "status" }, t(s.line === "open" ? "line.sending" : "line.unsent"));
 
 /** For those without a hand: who has laid cards face down. */
 function backsView(s) {
