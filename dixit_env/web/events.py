@@ -50,6 +50,7 @@ class Freed(Event, frozen=True, kw_only=True, tag="freed"):
     """A person's seat was given up."""
 
     person: str
+    removed: bool = False  # by the host: the person can't sit down here again
 
 
 class Started(Event, frozen=True, kw_only=True, tag="started"):
@@ -121,6 +122,7 @@ class RoomState:
     key: bytes
     settings: Settings
     people: tuple[Person, ...] = ()  # as they came
+    removed: frozenset[str] = frozenset()  # people whom a host took off the table
     seats: tuple[str, ...] = ()  # in a game, the person in each seat; "" is a bot
     game: int = 0  # the number of the last game
     cards: tuple[str, ...] = ()  # card ids by number
@@ -169,7 +171,8 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Freed():
             people = tuple(person for person in state.people if person.person != event.person)
             seats = tuple("" if person == event.person else person for person in state.seats)
-            return replace(state, people=people, seats=seats)
+            removed = state.removed | {event.person} if event.removed else state.removed
+            return replace(state, people=people, seats=seats, removed=removed)
         case Started():
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1

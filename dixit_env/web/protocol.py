@@ -96,9 +96,10 @@ class Again(Command, frozen=True, tag="again"):
 
 
 class Remove(Command, frozen=True, tag="remove"):
-    """Host: give somebody's seat to a bot."""
+    """Host: give somebody's seat to a bot, for good. The name tells whom the host meant: seats may have moved since."""
 
     seat: Seat
+    name: Annotated[str, Meta(max_length=1000)]
 
 
 class InTurn(Command, frozen=True):

@@ -1,6 +1,6 @@
 // What the reader can do. Every function changes the store, sends a command, or both; views only call these.
 
-import { clearDial, freshDials, isSending, mayAct, turnDial, votesOf } from "./facts.js";
+import { clearDial, codeIn, freshDials, isSending, mayAct, turnDial, votesOf } from "./facts.js";
 import { closing } from "./frames.js";
 import { language, speak, t } from "./i18n.js";
 import { LAST_BEAT } from "./parts/result.js";
@@ -45,8 +45,8 @@ export function createActions(store, socket) {
       else complain(`error.${body.error.code}`);
     },
     goTo(code) {
-      const clean = code.trim().toUpperCase();
-      if (/^[A-Z0-9]+$/.test(clean)) location.assign(`/t/${clean}`);
+      const clean = codeIn(code);
+      if (clean) location.assign(`/t/${clean}`);
       else complain("home.noCode");
     },
 
@@ -74,7 +74,11 @@ export function createActions(store, socket) {
       send("leave");
       set({ sheet: null });
     },
-    remove: (seat) => send("remove", { seat }),
+    askToRemove: (seat) => set({ sheet: "remove", asked: { seat, name: get().state.seats[seat].name } }),
+    remove() {
+      send("remove", get().asked);
+      set({ sheet: null });
+    },
     async copyLink() {
       await navigator.clipboard.writeText(get().address);
       complain("invite.copied");

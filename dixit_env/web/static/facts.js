@@ -10,6 +10,7 @@ export const nameOf = (s, seat) => s.state.seats[seat]?.name || t(symbolName(sea
 export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);
 
 export const me = (s) => s.state.you.seat;
+export const isFull = (s) => s.state.seats.every((seat) => seat.kind === "person");
 export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;
 export const mayAct = (s) => s.state.idle === "" && me(s) !== null;
 /** Is the decision of this phase on its way? */
@@ -32,6 +33,13 @@ export const shownStoryteller = (s) => (s.reveal ? turnOf(s, s.reveal.turn).stor
 /** The seats that voted for a slot, once for each dial. */
 export const votersOf = (turn, slot) =>
   turn.votes.flatMap((dials, seat) => dials.filter((dial) => dial === slot).map(() => seat));
+
+/** The code of a table in what somebody typed or pasted: the code, spaced as it may be, or a link; "" when there is none. */
+export function codeIn(text) {
+  const link = text.match(/\/t\/([^/?#\s]+)/);
+  const code = (link ? link[1] : text).replace(/[\s-]/g, "").toUpperCase();
+  return /^[A-Z0-9]+$/.test(code) ? code : "";
+}
 
 /** What became of a turn's clue, as the end of a text's key: in some editions "all" are all votes, in others all voters. */
 export const outcomeOf = (s, turn) =>

@@ -21,6 +21,7 @@ export const emptyTable = {
   look: null, // id of the card in the preview
   zoom: null, // {scene, index}
   sheet: null, // which sheet is open
+  asked: null, // {seat, name} of whom the host is asked about
 };
 
 /** Where a table stands, as one string. */
@@ -54,7 +55,7 @@ function opening(s, frame) {
     chosen: [],
     draft: "",
     dials: freshDials(frame.needs.dials_most),
-    ...(s.state ? {} : before(s.saved, frame)),
+    ...(s.state ? {} : restored(s.saved, frame)),
     at: s.reveal || handStays ? s.at : 0,
     zoom: stays ? s.zoom : null,
     ...(frame.phase === "lobby" ? { reveal: null, turns: [], sheet: null, zoom: null, closed: "" } : {}),
@@ -62,7 +63,7 @@ function opening(s, frame) {
 }
 
 /** What was chosen and written in this very phase before the page was loaded again. */
-function before(saved, frame) {
+function restored(saved, frame) {
   if (saved?.at !== momentOf(frame)) return {};
   const { chosen, draft, dials } = saved;
   return {

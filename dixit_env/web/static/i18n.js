@@ -1,5 +1,6 @@
 // The page's words. A locale is a flat JSON file; `{name}` is replaced, and `one form|many forms` is chosen by `n`.
 
+import { h } from "./dom.js";
 import { kept } from "./storage.js";
 
 export const LANGUAGES = { en: "English", pt: "Português", es: "Español", da: "Dansk" };
@@ -33,10 +34,18 @@ export function t(key, values = {}) {
     .join("");
 }
 
-/** The text for `key` as children for h(): values may be nodes. */
+/** The text for `key` as children for h(): values may be nodes. What touches a node, as in “Ana’s”, stays on its line. */
 export function tn(key, values = {}) {
-  return pieces(key, values).map((piece) => piece.value ?? piece);
+  const children = pieces(key, values).map((piece) => piece.value ?? piece);
+  return children.flatMap((child, index) => {
+    const [last, next] = [children[index - 1], children[index + 1]];
+    if (typeof child === "string") return isNode(last) ? child.replace(/^\S+/, "") : child;
+    const tail = typeof next === "string" ? next.match(/^\S*/)[0] : "";
+    return tail ? h("span", { class: "together" }, [child, tail]) : [child];
+  });
 }
+
+const isNode = (child) => typeof child === "object" && !Array.isArray(child);
 
 function pieces(key, values) {
   const text = words[key];

@@ -2,6 +2,7 @@
 
 import { createActions } from "./actions.js";
 import { patch } from "./dom.js";
+import { codeIn } from "./facts.js";
 import { emptyTable, momentOf, stateFrame, turnsFrame } from "./frames.js";
 import { knows, language, preferred, speak, t } from "./i18n.js";
 import { fitCards } from "./parts/cards.js";
@@ -17,7 +18,8 @@ import { overTable, tableView } from "./views/table.js";
 const BEAT = 2200; // milliseconds that each beat of a reveal stands
 const MOMENT = 400; // milliseconds
 
-const [, table = null, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const store = createStore({
@@ -77,6 +79,28 @@ function save({ state, chosen, draft, dials }) {
   saved = now;
 }
 
+/** What lies over the table has an entry in the browser's history each, so that the back button closes it. */
+const layers = ({ sheet, zoom }) => (sheet ? 1 : 0) + (zoom ? 1 : 0);
+function keepHistory(s) {
+  const [open, known] = [layers(s), history.state?.layers ?? 0];
+  if (open > known) history.pushState({ layers: open }, "");
+  else if (open < known) history.go(open - known);
+}
+
+function goBack() {
+  const { sheet, zoom } = store.get();
+  const left = history.state?.layers ?? 0;
+  if (layers({ sheet, zoom }) > left) store.set(left > 0 ? { zoom: null } : { sheet: null, zoom: null });
+}
+
+/** The second click of a double click does nothing, except where clicking twice means twice. */
+const TWICE = ".stage-slots, .dials, .zoom, .step, summary, label, input, select";
+function once(event) {
+  if (event.detail < 2 || event.target.closest?.(TWICE)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 /** Show what is on its way only when it takes longer than a moment. */
 let slow = 0;
 function showSending(sending) {
@@ -126,6 +150,9 @@ async function begin() {
   store.watch(keepTime);
   store.watch(render);
   store.watch(save);
+  store.watch(keepHistory);
+  addEventListener("popstate", goBack);
+  document.addEventListener("click", once, true);
   render(store.get());
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();

@@ -37,7 +37,7 @@ function seatItem(s, seat, score) {
     seat.kind === "bot"
       ? ["bot", face(bots), `${t("seat.bot")}, ${botName(bots)}`]
       : away
-        ? ["off", icon("away"), t(`seat.${seat.status}`)]
+        ? ["off", icon("away"), t(`seat.${seat.status}${s.state.paused ? ".paused" : ""}`)]
         : null;
   const spokenState = [
     t(symbolName(seat.seat)),

@@ -37,7 +37,7 @@ export function homeView(s, act) {
               autocomplete: "off",
               autocapitalize: "characters",
               spellcheck: "false",
-              maxlength: 16,
+              maxlength: 300,
             }),
           ]),
           h("button", { type: "submit", class: "quiet" }, t("home.go")),

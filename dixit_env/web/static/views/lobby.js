@@ -1,7 +1,7 @@
 // Before the game: invite, sit down, settle the rules, start.
 
 import { h, spoken, theirs } from "../dom.js";
-import { nameOf } from "../facts.js";
+import { isFull, nameOf } from "../facts.js";
 import { knows, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
@@ -27,7 +27,7 @@ export function lobbyView(s, act) {
       !s.watch &&
         h("section", { class: "panel" }, [
           h("h2", {}, t(you.seat === null ? "join" : "join.seated")),
-          joinForm(s, act),
+          noSeat(s) ?? joinForm(s, act),
         ]),
       h("section", { class: "panel", "aria-label": t("seats") }, [
         h("h2", {}, t("seats")),
@@ -52,6 +52,7 @@ export const lineSign = (s) =>
 
 function lobbySentence(s) {
   if (s.state.you.host) return t("lobby.host");
+  if (noSeat(s)) return t("idle.spectator");
   return t(s.state.you.seat === null ? "lobby.joinFirst" : "lobby.wait");
 }
 
@@ -74,9 +75,20 @@ function person(s, seat, act) {
       seat.seat !== s.state.you.seat &&
       h(
         "button",
-        { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) },
+        { type: "button", class: "quiet", onclick: () => act.askToRemove(seat.seat) },
         t("menu.removeOne", { name: nameOf(s, seat.seat) }),
       ),
+  ]);
+}
+
+/** Why a guest can't sit down here; null for everybody else. */
+export function noSeat(s) {
+  if (s.state.you.status === "removed") return h("p", { key: "hint", class: "hint" }, t("error.removed"));
+  if (s.state.you.seat !== null || !isFull(s)) return null;
+  return h("p", { key: "hint", class: "hint" }, [
+    t("join.full"),
+    " ",
+    h("a", { href: `/t/${s.table}/watch` }, t("join.watch")),
   ]);
 }
 

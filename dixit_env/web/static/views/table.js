@@ -13,9 +13,9 @@ import { track } from "../parts/track.js";
 import { zoomDialog } from "../parts/zoom.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
-import { joinForm, lineSign, lobbyView } from "./lobby.js";
+import { joinForm, lineSign, lobbyView, noSeat } from "./lobby.js";
 import { logSheet } from "./log.js";
-import { menuSheet } from "./menu.js";
+import { menuSheet, removeSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
 import { revealDeed, revealItems, revealView } from "./reveal.js";
 import { rulesSheet } from "./rules.js";
@@ -92,13 +92,14 @@ function deed(s, act, name) {
   if (state.you.seat === null)
     return [
       enlarge,
-      h("p", { key: "hint", class: "hint" }, t("idle.spectator")),
+      (!s.watch && noSeat(s)) || h("p", { key: "hint", class: "hint" }, t("idle.spectator")),
       !s.watch &&
+        !noSeat(s) &&
         h("button", { key: "join", type: "button", class: "button", onclick: () => act.show("join") }, t("join")),
     ];
   if (state.you.status !== "here")
     return [
-      h("p", { key: "hint", class: "hint" }, t("idle.standIn")),
+      h("p", { key: "hint", class: "hint" }, t(state.paused ? "idle.timeIsUp" : "idle.standIn")),
       h("button", { key: "back", type: "button", class: "button", onclick: act.back }, t("idle.back")),
     ];
   if (isSending(s)) return [state.phase === "votes" && dialRow(s, act), enlarge, onItsWay(s)];
@@ -150,6 +151,7 @@ export function overTable(s, act) {
     rules: () => rulesSheet(s, close),
     log: () => logSheet(s, act),
     menu: () => menuSheet(s, act),
+    remove: () => removeSheet(s, act),
     join: () => sheet("join", t("join"), close, joinForm(s, act)),
   };
   return [s.sheet && sheets[s.sheet](), s.zoom && zoomed(s, act)];
