@@ -79,7 +79,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rules that belong together. The section on points has one case for each outcome, the example one for each player."""
+    """Rules that belong together. The cases are the outcomes in the section on points, the players in the example."""
 
     title: str
     sentences: tuple[Sentence, ...] = ()
@@ -219,7 +219,9 @@ def _cases(words: _Words) -> Iterator[Section]:
 
 def _advice(words: _Words) -> Section:
     keys = ("advice_form", "advice_middle", "advice_ease")
-    return Section(words.text("advice"), tuple(Sentence(words.text(key)) for key in keys), source=words.source("advice"))
+    return Section(
+        words.text("advice"), tuple(Sentence(words.text(key)) for key in keys), source=words.source("advice")
+    )
 
 
 def _example(words: _Words, rules: Rules) -> Iterator[Section]:
@@ -234,8 +236,8 @@ def _example(words: _Words, rules: Rules) -> Iterator[Section]:
     for seat, slots in enumerate(votes):
         lines = []
         if slots:
-            voted = " + ".join(names[slot] for slot in slots)
-            lines.append(text("example_vote" if len(set(slots)) == 1 else "example_votes", voted))
+            voted = [f"{names[slot]}{' ×2' if slots.count(slot) > 1 else ''}" for slot in dict.fromkeys(slots)]
+            lines.append(text("example_vote" if len(voted) == 1 else "example_votes", ", ".join(voted)))
             lines += [text("example_found", points.clue[seat])] if points.clue[seat] else []
             lines += [text("example_lured", points.decoy[seat])] if points.decoy[seat] else []
         cases.append(Section(f"{names[seat]}: {points.points[seat]}", tuple(map(Sentence, lines))))

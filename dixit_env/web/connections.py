@@ -115,6 +115,8 @@ class Careful(H11Protocol):
             self._counted = None
 
 
-def _stop(timer: asyncio.TimerHandle | None) -> None:
+def _stop(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """Cancel a timer, if there is one; always None, to put in its place."""
     if timer is not None:
         timer.cancel()
+    return None

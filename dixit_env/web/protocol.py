@@ -34,7 +34,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
 
     rules: Annotated[str, Meta(max_length=32)] = "odyssey"  # an edition's name
     seats: Annotated[int, Meta(ge=3, le=12)] = 6  # bots sit where nobody does
-    bots: Annotated[str, Meta(max_length=32)] = "random"  # how strong they are: one of those that the server offers
+    bots: Annotated[str, Meta(max_length=200)] = "random"  # how strong they are: one of those that the server offers
     lang: Annotated[str, Meta(max_length=8)] = "en"  # the language of the bots' clues
     limit: Annotated[int, Meta(ge=1, le=3600)] | None = 120  # seconds for a decision
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses

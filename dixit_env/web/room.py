@@ -133,8 +133,8 @@ class Room:
 
     def _may_rename(self, person: str) -> bool:
         """Every name is an event for good and a frame for all, so a person gets a few, and then one now and then."""
-        seated = self.state.seated
-        self._names = {one: bucket for one, bucket in self._names.items() if one in seated or one == person}
+        here = {link.person for link in self.links}
+        self._names = {one: bucket for one, bucket in self._names.items() if one in here}
         return self._names.setdefault(person, Bucket(*NAMES)).take()
 
     def _present(self, person: str) -> None:

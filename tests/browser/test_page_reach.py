@@ -194,7 +194,7 @@ def test_announcements_and_names(visit: Visit, new_table: NewTable) -> None:
     assert "Ana" in seats[0]
     assert "Moon" in seats[0]
     assert sum("storyteller" in seat for seat in seats) == 1
-    assert "Score track to 30" in page.locator(".track svg").get_attribute("aria-label")
+    assert "Scoring track to 30" in page.locator(".track svg").get_attribute("aria-label")
 
 
 SPREAD = """() => {
@@ -215,13 +215,13 @@ NOTHING = {"wide": False, "spilled": [], "small": [], "outside": []}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_screen_in_every_language_on_a_phone(visit: Visit, new_table: NewTable, language: str) -> None:
+def test_every_screen_in_every_language_on_a_narrow_phone(visit: Visit, new_table: NewTable, language: str) -> None:
     found = {}
-    home = visit("/", "phone", locale=language)
+    home = visit("/", "narrow phone", locale=language)
     home.page.wait_for_selector("select")
     assert home.page.get_attribute("html", "lang") == language
     found["home"] = home.page.evaluate(SPREAD)
-    ana = visit(new_table(seats=3), "phone", locale=language)
+    ana = visit(new_table(seats=3), "narrow phone", locale=language)
     found["guest"] = ana.page.evaluate(SPREAD)
     ana.sit()
     found["host"] = ana.page.evaluate(SPREAD)

@@ -29,20 +29,31 @@ export function createActions(store, socket) {
     forget = setTimeout(() => set({ notice: "" }), 6000);
   }
 
+  /** What the server answers, or null after saying why there is no answer. */
+  async function ask(path, options) {
+    try {
+      const answer = await fetch(path, options);
+      const body = await answer.json();
+      if (answer.ok) return body;
+      complain(`error.${body.error.code}`);
+    } catch {
+      complain("line.lost");
+    }
+    return null;
+  }
+
   const act = {
     complain,
 
     // home
     prepare: (name, value) => set((s) => ({ settings: withinEdition(s.info, { ...s.settings, [name]: value }) })),
     async openTable() {
-      const answer = await fetch("/api/tables", {
+      const opened = await ask("/api/tables", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(get().settings),
       });
-      const body = await answer.json();
-      if (answer.ok) location.assign(`/t/${body.table}`);
-      else complain(`error.${body.error.code}`);
+      if (opened) location.assign(`/t/${opened.table}`);
     },
     goTo(code) {
       const clean = codeIn(code);
@@ -135,15 +146,19 @@ export function createActions(store, socket) {
     show: (sheet) => set({ sheet }),
     async showRules() {
       const { name, players } = get().state.rules;
-      const answer = await fetch(`/api/rules/${name}/${players}/${language}`);
-      if (answer.ok) set({ sheet: "rules", sections: await answer.json() });
+      const sections = await ask(`/api/rules/${name}/${players}/${language}`);
+      if (sections) set({ sheet: "rules", sections });
     },
 
     // appearance
     async speak(tag) {
       kept.set("language", tag);
       const before = language;
-      await speak(tag);
+      try {
+        await speak(tag);
+      } catch {
+        return complain("line.lost");
+      }
       document.title = t("title");
       set(({ settings }) => (settings?.lang === before ? { settings: { ...settings, lang: tag } } : {}));
     },

@@ -16,7 +16,7 @@ export function preferred() {
 
 /** Load a language and make it the page's. */
 export async function speak(tag) {
-  const answer = await fetch(`/locales/${tag}.json`);
+  const answer = await fetch(new URL(`${tag}.json`, import.meta.url));
   words = await answer.json();
   language = tag;
   document.documentElement.lang = tag;
@@ -36,16 +36,14 @@ export function t(key, values = {}) {
 
 /** The text for `key` as children for h(): values may be nodes. What touches a node, as in “Ana’s”, stays on its line. */
 export function tn(key, values = {}) {
-  const children = pieces(key, values).map((piece) => piece.value ?? piece);
-  return children.flatMap((child, index) => {
+  const children = pieces(key, values).flatMap((piece) => piece.value ?? piece);
+  return children.map((child, index) => {
     const [last, next] = [children[index - 1], children[index + 1]];
-    if (typeof child === "string") return isNode(last) ? child.replace(/^\S+/, "") : child;
-    const tail = typeof next === "string" ? next.match(/^\S*/)[0] : "";
-    return tail ? h("span", { class: "together" }, [child, tail]) : [child];
+    if (typeof child !== "object") return typeof last === "object" ? String(child).replace(/^\S+/, "") : child;
+    const tail = typeof next === "object" ? "" : String(next ?? "").match(/^\S*/)[0];
+    return tail ? h("span", { class: "together" }, [child, tail]) : child;
   });
 }
-
-const isNode = (child) => typeof child === "object" && !Array.isArray(child);
 
 function pieces(key, values) {
   const text = words[key];

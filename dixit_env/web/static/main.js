@@ -81,20 +81,28 @@ function save({ state, chosen, draft, dials }) {
 
 /** What lies over the table has an entry in the browser's history each, so that the back button closes it. */
 const layers = ({ sheet, zoom }) => (sheet ? 1 : 0) + (zoom ? 1 : 0);
+let entries = history.state?.layers ?? 0;
+let going = false; // back, because something was closed on the page
 function keepHistory(s) {
-  const [open, known] = [layers(s), history.state?.layers ?? 0];
-  if (open > known) history.pushState({ layers: open }, "");
-  else if (open < known) history.go(open - known);
+  const open = layers(s);
+  if (open > entries) history.pushState({ layers: open }, "");
+  else if (open < entries) {
+    going = true;
+    history.go(open - entries);
+  }
+  entries = open;
 }
 
 function goBack() {
-  const { sheet, zoom } = store.get();
-  const left = history.state?.layers ?? 0;
-  if (layers({ sheet, zoom }) > left) store.set(left > 0 ? { zoom: null } : { sheet: null, zoom: null });
+  const mine = going;
+  going = false;
+  if (mine) return;
+  entries = history.state?.layers ?? 0;
+  if (layers(store.get()) > entries) store.set(entries ? { zoom: null } : { sheet: null, zoom: null });
 }
 
 /** The second click of a double click does nothing, except where clicking twice means twice. */
-const TWICE = ".stage-slots, .dials, .zoom, .step, summary, label, input, select";
+const TWICE = ".stage-slots, .dials, .step, .twice, summary, label, input, select";
 function once(event) {
   if (event.detail < 2 || event.target.closest?.(TWICE)) return;
   event.preventDefault();
@@ -139,8 +147,12 @@ function joinTable() {
 
 /** The server may know an address that others can reach better than the one in this browser. */
 async function askForLink() {
-  const answer = await fetch(`/t/${table}/link`);
-  if (answer.ok) store.set({ address: (await answer.json()).link });
+  try {
+    const answer = await fetch(`/t/${table}/link`);
+    if (answer.ok) store.set({ address: (await answer.json()).link });
+  } catch {
+    // the line is lost again; it is asked for at the next welcome
+  }
 }
 
 async function begin() {

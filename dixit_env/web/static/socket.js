@@ -8,7 +8,7 @@ const FINAL = ["unknown_table", "other_deck", "protocol"]; // no other try can m
 const FIRST_WAIT = 500; // milliseconds until the second try; doubled for each further one …
 const LONGEST_WAIT = 8000; // … up to this
 const BUSY_WAIT = 3000; // when the server has no place
-const QUIET = 2500; // milliseconds without a frame, then the line is asked whether it lives
+const QUIET = 2000; // milliseconds without a frame, then the line is asked whether it lives
 const PATIENCE = 3000; // milliseconds for the answer
 const CONNECTING = 8000; // milliseconds until a line that does not open is given up
 const AGAIN = 1000; // milliseconds until a command that came too fast is sent again
@@ -27,10 +27,12 @@ export function connect(table, watch, on) {
   let socket = null;
   let wait = FIRST_WAIT;
   let ready = false;
+  let over = false; // there is no reconnecting
   let heard = 0; // when the last frame came
   let timer = 0; // of the next try, or until this one is given up
 
   function open() {
+    if (over) return;
     clearTimeout(timer);
     ready = false;
     const mine = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
@@ -65,9 +67,9 @@ export function connect(table, watch, on) {
 
   function turnedAway(code) {
     if (!FINAL.includes(code)) return lose(socket, code === "busy" ? "busy" : "lost");
+    over = true;
     clearTimeout(timer);
     socket.onclose = null;
-    socket = null;
     on.gone(code);
   }
 

@@ -42,7 +42,7 @@ function seatItem(s, seat, score) {
   const spokenState = [
     t(symbolName(seat.seat)),
     role?.[2],
-    kind?.[2],
+    seat.kind === "bot" ? t("seat.bot") : kind?.[2],
     !s.reveal && seat.task === "acts" && t("seat.acts"),
     !s.reveal && seat.task === "reads" && t("seat.reads"),
   ].filter(Boolean);

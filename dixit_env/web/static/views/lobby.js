@@ -15,14 +15,14 @@ export function lobbyView(s, act) {
   return h("div", { key: "lobby", class: "front lobby" }, [
     scenery(),
     h("header", { class: "bar" }, [
-      h("span", { class: "bar-title" }, t("title")),
-      lineSign(s),
+      h("div", { class: "bar-title" }, [h("span", {}, t("title")), lineSign(s)]),
       iconButton("rules", t("rules"), act.showRules),
       iconButton("menu", t("menu"), () => act.show("menu")),
     ]),
     h("main", { class: "front-page" }, [
       h("h1", {}, t("lobby.title")),
       h("p", { class: "lead", role: "status" }, lobbySentence(s)),
+      s.sending.length > 0 && onItsWay(s),
       you.host && h("button", { type: "button", class: "button start", onclick: act.start }, t("lobby.start")),
       !s.watch &&
         h("section", { class: "panel" }, [
@@ -49,6 +49,10 @@ export function lobbyView(s, act) {
 /** What is wrong with the line, if anything. */
 export const lineSign = (s) =>
   knows(`line.${s.line}`) && h("span", { key: "line", class: "alarm lost", role: "status" }, t(`line.${s.line}`));
+
+/** Something was done here and is not at the table yet. */
+export const onItsWay = (s) =>
+  h("p", { key: "hint", class: "hint", role: "status" }, t(s.line === "open" ? "line.sending" : "line.unsent"));
 
 function lobbySentence(s) {
   if (s.state.you.host) return t("lobby.host");
@@ -85,10 +89,9 @@ function person(s, seat, act) {
 export function noSeat(s) {
   if (s.state.you.status === "removed") return h("p", { key: "hint", class: "hint" }, t("error.removed"));
   if (s.state.you.seat !== null || !isFull(s)) return null;
-  return h("p", { key: "hint", class: "hint" }, [
-    t("join.full"),
-    " ",
-    h("a", { href: `/t/${s.table}/watch` }, t("join.watch")),
+  return h("div", { key: "hint", class: "no-seat" }, [
+    h("p", { class: "hint" }, t("join.full")),
+    h("a", { class: "quiet", href: `/t/${s.table}/watch` }, t("join.watch")),
   ]);
 }
 

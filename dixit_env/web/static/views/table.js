@@ -13,7 +13,7 @@ import { track } from "../parts/track.js";
 import { zoomDialog } from "../parts/zoom.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
-import { joinForm, lineSign, lobbyView, noSeat } from "./lobby.js";
+import { joinForm, lineSign, lobbyView, noSeat, onItsWay } from "./lobby.js";
 import { logSheet } from "./log.js";
 import { menuSheet, removeSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
@@ -54,11 +54,10 @@ function bar(s, act) {
   const { state } = s;
   const left = s.deadline === null || s.reveal ? null : Math.max(0, Math.round((s.deadline - s.now) / 1000));
   return h("header", { class: "bar" }, [
-    h("h1", { class: "bar-title" }, [
-      t("turn", { n: s.reveal?.turn ?? state.turn }),
-      h("small", {}, t(`edition.${state.rules.name}`)),
+    h("div", { class: "bar-title" }, [
+      h("h1", {}, t("turn", { n: s.reveal?.turn ?? state.turn })),
+      lineSign(s) || h("small", {}, t(`edition.${state.rules.name}`)),
     ]),
-    lineSign(s),
     left !== null &&
       h(
         "span",
@@ -108,10 +107,6 @@ function deed(s, act, name) {
   if (state.phase === "cards") return [enlarge, giveButton(s, act)];
   return [dialRow(s, act), enlarge, voteButton(s, act)];
 }
-
-/** A decision that was made here and is not at the table yet. */
-const onItsWay = (s) =>
-  h("p", { key: "hint", class: "hint", role: "status" }, t(s.line === "open" ? "line.sending" : "line.unsent"));
 
 /** For those without a hand: who has laid cards face down. */
 function backsView(s) {
