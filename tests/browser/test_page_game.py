@@ -48,7 +48,14 @@ def test_a_game_on_a_phone_with_twelve_seats_fits_its_cards(visit: Visit, new_ta
     assert fits(ana)
 
 
-@pytest.mark.parametrize(("size", "seats"), [("phone", 8), ("phone", 12), ("tall phone", 12)])
+@pytest.mark.parametrize(
+    ("size", "seats"),
+    [
+        ("phone", 12),
+        pytest.param("phone", 8, marks=pytest.mark.slow),
+        pytest.param("tall phone", 12, marks=pytest.mark.slow),
+    ],
+)
 def test_many_votes_stay_on_their_cards_and_the_cards_can_be_seen(
     visit: Visit, new_table: NewTable, size: str, seats: int
 ) -> None:

@@ -163,7 +163,7 @@ def test_a_browser_that_keeps_nothing_plays_for_the_visit_and_says_so(
     page.wait_for_selector(".join:has-text('This browser keeps nothing')")
     ana.sit()
     ana.start()
-    ana.play_until("reveal")
+    ana.scene()
     page.click("[aria-label=Menu]")
     page.locator(".radio", has_text="Dansk").click()
     page.wait_for_selector("h2:has-text('Menu')")
