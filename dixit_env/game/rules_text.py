@@ -234,15 +234,13 @@ def _example(words: _Words, rules: Rules) -> Iterator[Section]:
     names = text("example_players").split(", ")
     cases = []
     for seat, slots in enumerate(votes):
-        lines = []
-        if slots:
-            voted = [f"{names[slot]}{' ×2' if slots.count(slot) > 1 else ''}" for slot in dict.fromkeys(slots)]
-            lines.append(text("example_vote" if len(voted) == 1 else "example_votes", ", ".join(voted)))
-            lines += [text("example_found", points.clue[seat])] if points.clue[seat] else []
-            lines += [text("example_lured", points.decoy[seat])] if points.decoy[seat] else []
+        voted = [f"{names[slot]}{' ×2' if slots.count(slot) > 1 else ''}" for slot in dict.fromkeys(slots)]
+        did = text("example_vote" if len(voted) == 1 else "example_votes", ", ".join(voted))
+        lines = [did if slots else text("example_teller")]
+        lines += [text("example_found", points.clue[seat])] if slots and points.clue[seat] else []
+        lines += [text("example_lured", points.decoy[seat])] if points.decoy[seat] else []
         cases.append(Section(f"{names[seat]}: {points.points[seat]}", tuple(map(Sentence, lines))))
-    teller = Sentence(text("example_teller", names[0]))
-    yield Section(text("example"), (teller,), tuple(cases), words.source("example"))
+    yield Section(text("example"), (), tuple(cases), words.source("example"))
 
 
 def _faults(table: TableRules, votes: tuple[tuple[int, ...], ...]) -> Iterator[str]:
