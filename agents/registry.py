@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
+from dixit_env.agents.options import parse_options
 from dixit_env.errors import SpecError
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Agent
@@ -25,6 +26,18 @@ def make_agents(specs: Sequence[str], sight: Sight) -> list[Agent]:
     return [make_agent(spec, sight) for spec in specs]
 
 
+def in_language(spec: str, lang: str) -> str:
+    """The spec of the same agent, giving its clues in a language; as it is, where it names a language or has no words.
+
+    `clip` becomes `clip:lang=pt`, `learned:default` becomes `learned:default,lang=pt`.
+    """
+    name, _, rest = spec.strip().partition(":")
+    if name not in _SPEAKERS or lang == "en" or "lang=" in rest:
+        return spec
+    comma = "," if rest or name == "learned" else ""  # what comes first of `learned` is a path
+    return f"{name}:{rest}{comma}lang={lang}"
+
+
 def split_specs(text: str) -> list[str]:
     """Specs from a list with commas. A bare `key=value` belongs to the last: `clip:votes=win,rho=0.2,random` is two."""
     specs: list[str] = []
@@ -37,23 +50,16 @@ def split_specs(text: str) -> list[str]:
     return specs
 
 
-def _no_options(rest: str, name: str) -> None:
-    if rest:
-        raise SpecError(f"{name} takes no options, not {rest!r}")
-
-
 def _random(rest: str, sight: Sight) -> Agent:
-    from dixit_env.agents.scripted import RandomAgent
+    from dixit_env.agents.scripted import RandomAgent, ScriptedOptions
 
-    _no_options(rest, "random")
-    return RandomAgent()
+    return RandomAgent(parse_options(rest, ScriptedOptions))
 
 
 def _greedy(rest: str, sight: Sight) -> Agent:
-    from dixit_env.agents.scripted import GreedyAgent
+    from dixit_env.agents.scripted import GreedyAgent, ScriptedOptions
 
-    _no_options(rest, "greedy")
-    return GreedyAgent(sight)
+    return GreedyAgent(sight, parse_options(rest, ScriptedOptions))
 
 
 def _clip(rest: str, sight: Sight) -> Agent:
@@ -78,7 +84,8 @@ def _language(rest: str, sight: Sight) -> Agent:
 def _human(rest: str, sight: Sight) -> Agent:
     from dixit_env.agents.human import HumanAgent
 
-    _no_options(rest, "human")
+    if rest:
+        raise SpecError(f"human takes no options, not {rest!r}")
     return HumanAgent(sight.deck)
 
 
@@ -90,3 +97,4 @@ _MAKERS: dict[str, Callable[[str, Sight], Agent]] = {
     "language": _language,
     "human": _human,
 }
+_SPEAKERS = ("random", "greedy", "clip", "learned", "language")  # agents that know `lang`

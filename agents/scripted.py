@@ -1,5 +1,7 @@
 """The two baselines: blind chance, and what published Dixit bots do."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from dixit_env.agents.base import Player, legal_ballots, legal_cards, legal_clues
@@ -11,16 +13,27 @@ from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
 
+@dataclass(frozen=True)
+class ScriptedOptions:
+    """Options of both: `greedy:lang=pt`."""
+
+    lang: str = "en"
+    """Language of the clues: en, pt, es or da."""
+
+
 class RandomAgent(Player):
     """Any legal move; as storyteller any card with any clue of the bank."""
 
     name = "random"
 
+    def __init__(self, options: ScriptedOptions = ScriptedOptions()) -> None:
+        self.bank = load_bank((options.lang,))
+
     def act(self, view: View) -> Decision:
         """Decide."""
         move = self.rng.choice(view.moves)
         if isinstance(move, GiveClue):
-            move = GiveClue(move.card, self.rng.choice(load_bank()).text)
+            move = GiveClue(move.card, self.rng.choice(self.bank).text)
         return Decision(move)
 
 
@@ -29,16 +42,18 @@ class GreedyAgent(Player):
 
     name = "greedy"
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, options: ScriptedOptions = ScriptedOptions()) -> None:
         self.sight = sight
+        self.lang = options.lang
+        load_bank((self.lang,))  # a wrong language is an error now
         clue_z_scores(sight, "")  # loads the CLIP and the cards' vectors now, so that errors surface at construction
 
     def clue(self, view: View) -> Decision:
         """The card's caption, or the clue of the bank that fits it best where it has none."""
         card = self.rng.choice(legal_clues(view)).card
-        caption = self.sight.deck.cards[card].captions.get("en")
+        caption = self.sight.deck.cards[card].captions.get(self.lang)
         if caption is None:
-            index = clue_index(self.sight)
+            index = clue_index(self.sight, (self.lang,))
             caption = index.texts[index.by_card[card, 0]]
         return Decision(GiveClue(card, caption))
 

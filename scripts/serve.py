@@ -1,10 +1,15 @@
 """Serve the table in the browser: people join by a link, bots fill the seats, every decision is kept."""
 
+import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
+import tyro
+
+from dixit_env.agents.registry import in_language
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
@@ -12,7 +17,7 @@ from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.resources import Resources
 from dixit_env.web.security import Limits, is_loopback
-from dixit_env.web.server import Server, lan_address, listen
+from dixit_env.web.server import Server, lan_address, listen, open_files
 from dixit_env.web.server import run as run_server
 from dixit_env.web.store import Store
 
@@ -20,6 +25,7 @@ EXAMPLES = """
 python scripts/serve.py
 python scripts/serve.py --port 8000 --db games.sqlite
 python scripts/serve.py --host 0.0.0.0 --bots greedy
+python scripts/serve.py --site games.example
 python scripts/serve.py --deck dreams --deck my_pictures --clip ViT-B-32:laion2b_s34b_b79k
 python scripts/serve.py --db games.sqlite --export runs/games
 """
@@ -37,10 +43,14 @@ class Args(EyesArgs):
     """Port to listen on; 0 takes a free one."""
     host: str = "127.0.0.1"
     """Address to listen on: 127.0.0.1 is for this machine only, 0.0.0.0 for everybody who can reach it."""
+    site: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
+    """Name that leads here, such as games.example; repeat for several. Requests for other names are refused, except for
+    addresses and this machine's own name."""
     db: str = "games.sqlite"
     """Where games are kept: an SQLite file, or a database URL such as postgresql+psycopg://user@host/games."""
     bots: str = "clip"
-    """The bot that new tables begin with; tables choose among it, clip, greedy and random."""
+    """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it and clip,
+    greedy and random. They give their clues in the table's language."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop."""
     names: bool = False
@@ -63,7 +73,11 @@ def main(args: Args) -> None:
 def _serve(args: Args, store: Store) -> None:
     source = args.source()
     deck = source.deck()
-    specs = tuple(dict.fromkeys((args.bots, *BOTS)))
+    kind = args.bots.partition(":")[0]
+    specs = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
+
+    def spec(bot: str, lang: str) -> str:
+        return in_language(specs[bot], lang)
 
     loading = threading.Lock()
 
@@ -76,17 +90,23 @@ def _serve(args: Args, store: Store) -> None:
     source.check([args.bots])  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
-    thinkers = WAITERS if args.bots.startswith("language") else THINKERS
+    thinkers = WAITERS if kind == "language" else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, specs), make_bot, store, pool)
+        resources = Resources(Offer(deck, tuple(specs), spec), make_bot, store, pool)
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
-        server = Server(resources, Pictures(deck), Limits(), exposed)
+        server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         port = listener.getsockname()[1]
         host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
         print(f"Open http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
         if exposed:
             print("Everybody who can reach this address can open tables; there is no encryption without a proxy.")
         run_server(server, listener)
+
+
+def names(args: Args) -> frozenset[str]:
+    """The names that requests may be for."""
+    here = socket.gethostname()
+    return frozenset(name.casefold() for name in (*args.site, args.host, here, f"{here}.local"))
 
 
 if __name__ == "__main__":

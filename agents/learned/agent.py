@@ -28,10 +28,12 @@ ALTERNATIVES = 3  # most probable moves kept in `why`; chosen
 
 @dataclass(frozen=True)
 class LearnedOptions:
-    """Options after the path, with commas: `learned:PATH,trust=on`."""
+    """Options after the path, with commas: `learned:PATH,trust=on,lang=pt`."""
 
     trust: bool = False
     """Import and call the function that the checkpoint names (`observe` of its training)."""
+    lang: str = "en"
+    """Language of the clues: en, pt, es or da."""
 
 
 class LearnedAgent:
@@ -45,7 +47,8 @@ class LearnedAgent:
         self.policy, self.config = _loaded(path)
         self.observe = _observe(path, self.config.get("observe"), options)
         self.sight = sight
-        shortlist(sight)  # computed here rather than in the first move: it takes a while, and may raise
+        self.langs = (options.lang,)
+        shortlist(sight, self.langs)  # computed here rather than in the first move: it takes a while, and may raise
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts. The agent is deterministic and uses no random numbers."""
@@ -53,7 +56,7 @@ class LearnedAgent:
     @torch.no_grad()
     def act(self, view: View) -> Decision:
         """Decide."""
-        encoder = _encoder(self.sight, view.rules, not self.config.get("no_clip"))
+        encoder = _encoder(self.sight, view.rules, self.langs, not self.config.get("no_clip"))
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
@@ -104,6 +107,6 @@ def _loaded(path: Path) -> tuple[Policy, dict[str, Any]]:
 
 
 @lru_cache(maxsize=EYES_KEPT)
-def _encoder(sight: Sight, rules: TableRules, similarity: bool) -> Encoder:
+def _encoder(sight: Sight, rules: TableRules, langs: tuple[str, ...], similarity: bool) -> Encoder:
     """One for all agents of a process that sit at such a table."""
-    return Encoder(Spaces(rules, len(sight.deck), shortlist(sight)), clue_index(sight).z, similarity)
+    return Encoder(Spaces(rules, len(sight.deck), shortlist(sight, langs)), clue_index(sight, langs).z, similarity)

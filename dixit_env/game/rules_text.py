@@ -13,6 +13,7 @@ from pathlib import Path
 
 from dixit_env.errors import RulesError
 from dixit_env.game.rules import DIXIT, EDITIONS, ODYSSEY, Rules, TableRules
+from dixit_env.game.scoring import score, vote_fault
 from dixit_env.languages import LANGUAGES
 
 _BOOKS = {"en": "English", "pt": "Portuguese", "es": "Spanish", "da": "Danish"}
@@ -33,6 +34,8 @@ _ODYSSEY_LINES: dict[str, tuple[str, str, str, str]] = {
     "refill": ("102–104", "98–100", "93–95", "103–105"),
     "reshuffle_pile_and_discard": ("102", "98", "93", "103"),
     "end": ("106", "102", "97–99", "107"),
+    "advice": ("117–119", "106–108", "110–112", "118–120"),
+    "example": ("137–147", "", "", "142–158"),
 }
 """Lines of the four Odyssey rulebooks, in the order of `LANGUAGES`; "" where the book reads the rule another way."""
 
@@ -50,8 +53,20 @@ _DIXIT_LINES = {
     "refill": "90–94",
     "reshuffle_discard": "92",
     "end": "96",
+    "advice": "100–102",
+    "example": "122–130",
 }
 """Lines of the Portuguese rulebook of Dixit (2021)."""
+
+
+EXAMPLE_PLAYERS = 6
+EXAMPLE_VOTES: tuple[tuple[tuple[int, ...], ...], ...] = (
+    ((), (0, 3), (0, 1), (0, 0), (3, 5), (1, 1)),  # Odyssey en l. 137 to 147
+    ((), (0, 3), (0, 1), (0, 1), (3, 5), (1, 2)),  # where two dials show two cards
+    ((), (3,), (0,), (0,), (3,), (1,)),  # Dixit pt l. 122 to 130
+)
+"""Slots that the dials show, by seat; slot n holds the card of seat n, and seat 0 is the storyteller. The first that
+the rules allow is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +79,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rules that belong together. The section on points has one case for each outcome."""
+    """Rules that belong together. The cases are the outcomes in the section on points, the players in the example."""
 
     title: str
     sentences: tuple[Sentence, ...] = ()
@@ -73,11 +88,12 @@ class Section:
 
 
 def rules_sections(rules: Rules, players: int, language: str = "en") -> tuple[Section, ...]:
-    """The rules of an edition at a table of that size.
+    """The rules of an edition at a table of that size, with advice for the storyteller and a worked example.
 
     Raises `RulesError` when the edition isn't for that many players or there are no texts in that language.
     """
-    return _sections(_Words(rules, rules.seated(players), language))
+    words = _Words(rules, rules.seated(players), language)
+    return (*_sections(words), _advice(words), *_example(words, rules))
 
 
 def rules_prose(table: TableRules, language: str = "en") -> str:
@@ -146,7 +162,7 @@ class _Words:
         self.rules, self.table, self.language = rules, table, language
         self.texts = _texts()[language]
 
-    def text(self, key: str, n: int | None = None) -> str:
+    def text(self, key: str, n: int | str | None = None) -> str:
         """The text of a key; `one form|many forms` is chosen by `n`."""
         one, _, many = self.texts[key].partition("|")
         return (many if many and n != 1 else one).replace("{n}", str(n))
@@ -196,10 +212,39 @@ def _cases(words: _Words) -> Iterator[Section]:
     yield case(f"all_{table.all_means}", text("teller", 0), text("others", table.all_points))
     yield case("none", text("teller", 0), text("others", table.none_points))
     cap = [text("cap", table.decoy_cap)] if table.decoy_cap is not None else []
-    decoy = "decoy_once" if table.decoy_once else "decoy"
-    cited = "decoy_three" if table.players == 3 and not table.decoy_once else decoy
+    decoy = "decoy_once" if table.decoy_once else "decoy_three" if table.gives > 1 else "decoy"
     always = (text(decoy, table.decoy_points), *cap)
-    yield Section(text("always"), tuple(map(Sentence, always)), source=words.source(cited) or words.source(decoy))
+    yield Section(text("always"), tuple(map(Sentence, always)), source=words.source(decoy) or words.source("decoy"))
+
+
+def _advice(words: _Words) -> Section:
+    keys = ("advice_form", "advice_middle", "advice_ease")
+    return Section(
+        words.text("advice"), tuple(Sentence(words.text(key)) for key in keys), source=words.source("advice")
+    )
+
+
+def _example(words: _Words, rules: Rules) -> Iterator[Section]:
+    """The turn of six players that the rulebooks print, scored by these rules; nothing where six can't play."""
+    if not rules.min_players <= EXAMPLE_PLAYERS <= rules.max_players:
+        return
+    table = rules.seated(EXAMPLE_PLAYERS)
+    votes = next(votes for votes in EXAMPLE_VOTES if not any(_faults(table, votes)))
+    points, text = score(table, 0, range(len(votes)), votes), words.text
+    names = text("example_players").split(", ")
+    cases = []
+    for seat, slots in enumerate(votes):
+        voted = [f"{names[slot]}{' ×2' if slots.count(slot) > 1 else ''}" for slot in dict.fromkeys(slots)]
+        did = text("example_vote" if len(voted) == 1 else "example_votes", ", ".join(voted))
+        lines = [did if slots else text("example_teller")]
+        lines += [text("example_found", points.clue[seat])] if slots and points.clue[seat] else []
+        lines += [text("example_lured", points.decoy[seat])] if points.decoy[seat] else []
+        cases.append(Section(f"{names[seat]}: {points.points[seat]}", tuple(map(Sentence, lines))))
+    yield Section(text("example"), (), tuple(cases), words.source("example"))
+
+
+def _faults(table: TableRules, votes: tuple[tuple[int, ...], ...]) -> Iterator[str]:
+    return (vote_fault(table, slots, (seat,)) for seat, slots in enumerate(votes) if slots)
 
 
 def _votes(rules: Rules) -> str:

@@ -50,6 +50,7 @@ class Freed(Event, frozen=True, kw_only=True, tag="freed"):
     """A person's seat was given up."""
 
     person: str
+    removed: bool = False  # by the host: the person can't sit down here again
 
 
 class Started(Event, frozen=True, kw_only=True, tag="started"):
@@ -59,7 +60,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     deck: str
     cards: tuple[str, ...]  # card ids by number
     people: tuple[str, ...]  # by seat; "" is a bot
-    bots: str
+    bots: str  # their spec
     seed: int
 
 
@@ -121,9 +122,11 @@ class RoomState:
     key: bytes
     settings: Settings
     people: tuple[Person, ...] = ()  # as they came
+    removed: frozenset[str] = frozenset()  # people whom a host took off the table
     seats: tuple[str, ...] = ()  # in a game, the person in each seat; "" is a bot
     game: int = 0  # the number of the last game
     cards: tuple[str, ...] = ()  # card ids by number
+    bots: str = ""  # the spec of this game's bots
     play: GameState | None = None  # None in the lobby
     shown: int = 0  # reveals that are closed
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
@@ -168,11 +171,13 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Freed():
             people = tuple(person for person in state.people if person.person != event.person)
             seats = tuple("" if person == event.person else person for person in state.seats)
-            return replace(state, people=people, seats=seats)
+            removed = state.removed | {event.person} if event.removed else state.removed
+            return replace(state, people=people, seats=seats, removed=removed)
         case Started():
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
-            return replace(state, seats=event.people, game=game, cards=event.cards, play=play, shown=0, notes=(Note(),))
+            state = replace(state, seats=event.people, game=game, cards=event.cards, bots=event.bots)
+            return replace(state, play=play, shown=0, notes=(Note(),))
         case Moved():
             return _decided(state, event)
         case Shown():

@@ -4,8 +4,11 @@
 twice, a double click or a second tab has no effect.
 """
 
+import re
 import secrets
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from itertools import chain, count
 from unicodedata import category, normalize
 
 from dixit_env.decks.deck import Deck
@@ -45,6 +48,10 @@ from dixit_env.web.protocol import (
 )
 
 LONGEST_NAME = 200  # characters
+INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Letters and marks that show nothing; Unicode calls most of them default ignorable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,8 @@ class Offer:
     """What a server has on offer."""
 
     deck: Deck
-    bots: tuple[str, ...]  # specs; the first is the default
+    bots: tuple[str, ...]  # names; the first is the default
+    spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a bot that gives its clues in a language
 
 
 def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:
@@ -81,20 +89,30 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
                 raise Refused("stale", "the game is not over")
             return [*[Freed(person=gone) for gone, status in live.status.items() if status == "left"], Reopened()]
         case Remove():
-            sitter = state.seated[order.seat] if order.seat < len(state.seated) else ""
-            if not sitter:
-                raise Refused("illegal", f"nobody sits in seat {order.seat}")
-            return [Freed(person=sitter)]
+            return _remove(state, order)
 
 
 def clean_name(text: str) -> str:
-    """A name on one line, normalised; raises `Refused` when nothing is left or it is too long."""
+    """A name on one line, normalised; raises `Refused` when nothing is to be seen of it or it is too long."""
     name = " ".join("".join(" " if category(c) in ("Cc", "Zl", "Zp") else c for c in normalize("NFC", text)).split())
     if len(name) > LONGEST_NAME:
         raise Refused("bad_name", f"a name has at most {LONGEST_NAME} characters")
-    if not any(category(character)[0] in "LMNPS" for character in name):
+    if not any(category(character)[0] in "LNPS" for character in _seen(name)):
         raise Refused("bad_name", "write a name")
     return name
+
+
+def free_name(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number where it looks like one that is taken."""
+    looks = {_seen(other) for other in taken}
+    names = chain([name], (f"{name[: LONGEST_NAME - 4]} {number}" for number in count(2)))
+    return next(one for one in names if _seen(one) not in looks)
+
+
+def _seen(name: str) -> str:
+    """What the eye tells names apart by."""
+    folded = normalize("NFKC", name).casefold()
+    return "".join(c for c in folded if category(c) != "Cf" and not INVISIBLE.match(c))
 
 
 def _seat(state: RoomState, person: str) -> int:
@@ -105,11 +123,22 @@ def _seat(state: RoomState, person: str) -> int:
 
 
 def _join(state: RoomState, person: str, order: Join) -> list[AnyEvent]:
-    name = clean_name(order.name)
+    if person in state.removed:
+        raise Refused("removed", "the host took you off this table")
+    name = free_name(clean_name(order.name), [sitter.name for sitter in state.people if sitter.person != person])
     if state.seat_of(person) is None and "" not in state.seated:
         raise Refused("full", "every seat is taken")
     known = [(sitter.name, sitter.consent) for sitter in state.people if sitter.person == person]
     return [] if known == [(name, order.consent)] else [Joined(person=person, name=name, consent=order.consent)]
+
+
+def _remove(state: RoomState, order: Remove) -> list[AnyEvent]:
+    sitter = state.seated[order.seat] if order.seat < len(state.seated) else ""
+    if not sitter:
+        raise Refused("illegal", f"nobody sits in seat {order.seat}")
+    if [order.name] != [known.name for known in state.people if known.person == sitter]:
+        raise Refused("stale", f"somebody else sits in seat {order.seat} now")
+    return [Freed(person=sitter, removed=True)]
 
 
 def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
@@ -130,7 +159,7 @@ def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
         deck=offer.deck.name,
         cards=tuple(card.id for card in offer.deck.cards),
         people=state.seated,
-        bots=settings.bots,
+        bots=offer.spec(settings.bots, settings.lang),
         seed=secrets.randbits(63),
     )
     return [started]

@@ -79,6 +79,7 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
     idle = _idle(state, seen, seat, stopped)
     game, turn = state.game, state.turn
     words = words if state.settings.describe else ()
+    gone = "removed" if person in state.removed else ""
     return {
         "type": "state",
         "revision": live.revision,
@@ -90,7 +91,7 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
         "you": {
             "seat": seat,
             "host": seat is not None and person == first,
-            "status": live.status.get(person, "away") if seat is not None else "",
+            "status": live.status.get(person, "away") if seat is not None else gone,
         },
         "settings": msgspec.to_builtins(state.settings),
         "seats": [

@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from dixit_env.errors import RulesError
 from dixit_env.game.rules import edition
+from dixit_env.languages import LANGUAGES
 
 PROTOCOL = 1
 LARGEST_FRAME = 8192  # bytes: a clue or a name of 300 characters, each escaped, fits
@@ -34,6 +35,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     rules: Annotated[str, Meta(max_length=32)] = "odyssey"  # an edition's name
     seats: Annotated[int, Meta(ge=3, le=12)] = 6  # bots sit where nobody does
     bots: Annotated[str, Meta(max_length=200)] = "random"  # how strong they are: one of those that the server offers
+    lang: Annotated[str, Meta(max_length=8)] = "en"  # the language of the bots' clues
     limit: Annotated[int, Meta(ge=1, le=3600)] | None = 120  # seconds for a decision
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
     explain: bool = False  # bots' reasons after the reveal
@@ -94,9 +96,10 @@ class Again(Command, frozen=True, tag="again"):
 
 
 class Remove(Command, frozen=True, tag="remove"):
-    """Host: give somebody's seat to a bot."""
+    """Host: give somebody's seat to a bot, for good. The name tells whom the host meant: seats may have moved since."""
 
     seat: Seat
+    name: Annotated[str, Meta(max_length=1000)]
 
 
 class InTurn(Command, frozen=True):
@@ -158,6 +161,8 @@ def changed_settings(old: Settings, changes: dict[str, object], offered: tuple[s
         raise Refused("bad_settings", str(error)) from error
     if new.bots not in offered:
         raise Refused("bad_settings", f"the bots offered are {', '.join(offered)}")
+    if new.lang not in LANGUAGES:
+        raise Refused("bad_settings", f"bots give clues in {', '.join(LANGUAGES)}")
     if new.least > new.seats:
         raise Refused("bad_settings", "least is at most the number of seats")
     return new

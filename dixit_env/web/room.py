@@ -22,13 +22,15 @@ from dixit_env.web.events import AnyEvent, Moved, Shown, Stage, advance, restore
 from dixit_env.web.link import Link
 from dixit_env.web.orders import plan
 from dixit_env.web.projection import Frame, Live, awaited_seats, paused, pictures, state_frame, turns_frame
-from dixit_env.web.protocol import AnyCommand, Leave, Refused, Seen, encode
+from dixit_env.web.protocol import AnyCommand, Join, Leave, Refused, Seen, encode
 from dixit_env.web.resources import Resources
+from dixit_env.web.security import Bucket
 from dixit_env.web.store import StoreError
 
 log = logging.getLogger(__name__)
 
 REMEMBERED = 256  # ids of a table's last commands, so that one sent twice is done once
+NAMES = (6, 1 / 20)  # that a person may take: at once, and each second
 MOST_EVENTS = 20_000  # of a table: about a hundred games; a bound on its memory and on the database
 
 
@@ -70,6 +72,7 @@ class Room:
         self._asleep: set[str] = set()
         self._left: set[str] = set()
         self._seen: set[str] = set()
+        self._names: dict[str, Bucket] = {}
         self._bots = Bots(resources)
         self._thinking: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -113,6 +116,8 @@ class Room:
                 before = (self._status(person), person in self._seen)
                 self._present(person)
                 events = plan(self.state, self._live(), person, order, self.resources.offer)
+                if isinstance(order, Join) and events and not self._may_rename(person):
+                    raise Refused("renames", "too many names at once; wait a minute")
                 if any(isinstance(event, Moved) for event in events):
                     seconds = round(time.monotonic() - self._opened, 3)
                     events = [msgspec.structs.replace(event, seconds=seconds) for event in events]
@@ -125,6 +130,12 @@ class Room:
                 if (self._status(person), person in self._seen) != before:
                     self._changed()
         return {"type": "done", "id": order.id, "revision": self.revision}
+
+    def _may_rename(self, person: str) -> bool:
+        """Every name is an event for good and a frame for all, so a person gets a few, and then one now and then."""
+        here = {link.person for link in self.links}
+        self._names = {one: bucket for one, bucket in self._names.items() if one in here}
+        return self._names.setdefault(person, Bucket(*NAMES)).take()
 
     def _present(self, person: str) -> None:
         self._asleep.discard(person)
@@ -158,7 +169,8 @@ class Room:
         if link.turns < played:
             texts.append(encode(turns_frame(self.state, max(link.turns, 0), self._words)))
             link.turns = played
-        viewer = link.viewer if self.state.seat_of(link.viewer) is not None else ""
+        known = self.state.seat_of(link.viewer) is not None or link.viewer in self.state.removed
+        viewer = link.viewer if known else ""
         if viewer not in self._texts:
             self._texts[viewer] = encode(state_frame(self.name, self.state, self._live(), viewer, self._words))
         return [*texts, self._texts[viewer]]
@@ -287,7 +299,7 @@ class Room:
                 return
             play = self.state.play
             assert play is not None
-            decided = await self._bots.decide(play, seat, self.state.settings.bots)
+            decided = await self._bots.decide(play, seat, self.state.bots)
             person = self.state.seats[seat]
             if person:
                 fault = "; ".join(filter(None, (f"the person is {self._status(person)}", decided.fault)))

@@ -47,7 +47,7 @@ class Rooms:
             raise Refused("unknown_table", "there is no such table")
         if name not in self._rooms:
             self.sweep()
-            if len(self._rooms) >= MOST_ROOMS:
+            if len(self._rooms) >= MOST_ROOMS and not self._make_place():
                 raise Refused("busy", "too many tables are open on this server")
             self._rooms[name] = asyncio.get_running_loop().create_task(self._load(name))
         task = self._rooms[name]
@@ -83,6 +83,13 @@ class Rooms:
         for room in self._loaded():
             if not room.links and time.monotonic() - room.empty_since > KEEP_EMPTY:
                 self._forget(room)
+
+    def _make_place(self) -> bool:
+        """Unload the room that has been empty longest; False when there are people in all of them."""
+        empty = [room for room in self._loaded() if not room.links]
+        if empty:
+            self._forget(min(empty, key=lambda room: room.empty_since))
+        return bool(empty)
 
     async def look_after(self) -> None:
         """Sweep every minute and let old tables expire every hour, for ever."""

@@ -1,8 +1,11 @@
 """Protection of a public server: security headers, same origin, and limits on rates and sizes."""
 
+import logging
+import re
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -32,15 +35,23 @@ class Limits:
     """Limits on clients. Rates are (burst, each second). Chosen: several times what a table of twelve needs."""
 
     frames: tuple[int, float] = (20, 10.0)  # by socket
-    requests: tuple[int, float] = (600, 60.0)  # by address
+    requests: tuple[int, float] = (3000, 200.0)  # by address: a class behind one address loads page and cards at once
     tables: tuple[int, float] = (20, 0.2)  # new ones, by address
     hellos: tuple[int, float] = (200, 10.0)  # by address: also a bound on guessing table codes
-    sockets: int = 4000
-    sockets_at_table: int = 64
+    sockets: int = 4000  # after hello; the last quarter is kept for people with a seat
+    strangers_at_table: int = 64  # sockets of people without a seat; who has one finds place
+    strangers_of_address: int = 48  # … at one table
     sockets_of_person: int = 8
+    waiting: int = 1000  # connections that have not said hello, HTTP among them
+    waiting_of_address: int = 300
+    request: float = 15.0  # seconds for a whole request, and for a client that does not read
     body: int = 4096  # bytes
     hello: float = 10.0  # seconds to say it in
     strikes: int = 50  # refused frames, then the socket is closed
+
+    def within(self, files: int) -> "Limits":
+        """The same with fewer connections, where the system allows that many open files only."""
+        return replace(self, sockets=min(self.sockets, files // 2), waiting=min(self.waiting, files // 4))
 
 
 class Bucket:
@@ -84,9 +95,38 @@ class Buckets:
         return bucket.take()
 
 
+class Fewer(logging.Filter):
+    """Lets through a few log records of a kind, so that nobody can fill a disk: an attack repeats itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds: dict[tuple[str, str], Bucket] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """May it be written?"""
+        kind = (record.name, str(record.msg)[:60])
+        if len(self._kinds) >= 1000:
+            self._kinds.clear()
+        return self._kinds.setdefault(kind, Bucket(10, 0.1)).take()
+
+
 def is_loopback(host: str) -> bool:
     """Does this name or address mean the machine itself?"""
     return host in ("localhost", "::1", "[::1]") or host.startswith("127.")
+
+
+def known_host(host: str, names: frozenset[str]) -> bool:
+    """May a request be for this `Host`: an address, this machine itself, or one of the names?
+
+    A page elsewhere can have its own name lead to this machine, but it can't make a browser send another name.
+    """
+    name, _, port = host.rpartition(":") if re.search(r":\d+$", host) else (host, "", "")
+    if name.startswith("[") and name.endswith("]"):
+        name = name[1:-1]
+    try:
+        return bool(ip_address(name)) and int(port or 0) < 65536
+    except ValueError:
+        return name.casefold() in {"localhost", *names}
 
 
 def same_origin(headers: Headers) -> bool:
@@ -109,15 +149,17 @@ def address_of(scope: Scope) -> str:
 
 
 class Guard:
-    """ASGI middleware: security headers on every response, and a limit on requests by address."""
+    """ASGI middleware: known hosts only, security headers on every response, a limit on requests by address."""
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, names: frozenset[str]) -> None:
         self.app = app
+        self.names = names
         self.requests = Buckets(*limits.requests)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        known = scope["type"] == "lifespan" or known_host(Headers(scope=scope).get("host", ""), self.names)
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await (self.app(scope, receive, send) if known else send({"type": "websocket.close"}))
             return
 
         async def guarded(message: Message) -> None:
@@ -125,8 +167,13 @@ class Guard:
                 message["headers"] += [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
             await send(message)
 
-        if self.requests.take(address_of(scope)):
-            await self.app(scope, receive, guarded)
-        else:
-            error = {"error": {"code": "rate", "message": "too many requests from this address"}}
-            await JSONResponse(error, 429)(scope, receive, guarded)
+        answer = self.app
+        if not known:
+            answer = _fault(421, "host", "this server does not go by that name: start it with --site NAME")
+        elif not self.requests.take(address_of(scope)):
+            answer = _fault(429, "rate", "too many requests from this address")
+        await answer(scope, receive, guarded)
+
+
+def _fault(status: int, code: str, message: str) -> JSONResponse:
+    return JSONResponse({"error": {"code": code, "message": message}}, status)

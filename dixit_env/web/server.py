@@ -6,15 +6,14 @@ name. Secrets travel inside frames only, never in a URL, and no frame is logged.
 
 import asyncio
 import contextlib
-import hashlib
 import io
-import mimetypes
+import logging
 import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
 
 import msgspec
 import segno
@@ -22,7 +21,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -31,21 +30,23 @@ from dixit_env.errors import DixitError, RulesError
 from dixit_env.game.rules import EDITIONS, edition
 from dixit_env.game.rules_text import rules_sections
 from dixit_env.version import VERSION
+from dixit_env.web.connections import Careful, Doors
 from dixit_env.web.link import Link, person_of
+from dixit_env.web.page import File, load_page
 from dixit_env.web.pictures import SIZES, Pictures
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
-from dixit_env.web.security import Bucket, Buckets, Guard, Limits, address_of, is_loopback, same_origin
+from dixit_env.web.security import Bucket, Buckets, Fewer, Guard, Limits, address_of, is_loopback, same_origin
 
-HERE = Path(__file__).parent
 STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409, "server": 503}
 CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
-BACKLOG = 2048
-LONGEST_LINK = 300  # characters: what a QR code can still be read with
+BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
+SPARE_FILES = 512  # for the database, the decks and what is being accepted
 SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
 FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
+NOT_KEPT = {"Cache-Control": "no-cache"}
 
 
 class Server:
@@ -53,18 +54,28 @@ class Server:
 
     Args:
         exposed: it listens on more than loopback, so links should carry an address that others can reach.
+        names: that lead here; requests for other names are refused.
     """
 
-    def __init__(self, resources: Resources, pictures: Pictures, limits: Limits, exposed: bool = False) -> None:
+    def __init__(
+        self,
+        resources: Resources,
+        pictures: Pictures,
+        limits: Limits,
+        exposed: bool = False,
+        names: frozenset[str] = frozenset(),
+    ) -> None:
         self.resources = resources
         self.pictures = pictures
         self.limits = limits
         self.exposed = exposed
+        self.names = names
         self.rooms = Rooms(resources)
+        self.doors = Doors(limits.waiting, limits.waiting_of_address)
         self.sockets = 0
         self._new_tables = Buckets(*limits.tables)
         self._hellos = Buckets(*limits.hellos)
-        self._files = {**_files(HERE / "static", "/static/"), **_files(HERE / "locales", "/locales/")}
+        self._page_files = load_page()
 
     def app(self) -> Starlette:
         """The ASGI application."""
@@ -80,11 +91,10 @@ class Server:
                 Route("/api/info", self._info),
                 Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
-                Route("/static/{name:path}", file),
-                Route("/locales/{name:path}", file),
+                Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
-            middleware=[Middleware(Guard, limits=self.limits)],
+            middleware=[Middleware(Guard, limits=self.limits, names=self.names)],
             exception_handlers={Refused: _refused, HTTPException: _http_error, Exception: _http_error},
             lifespan=self._lifespan,
         )
@@ -99,19 +109,15 @@ class Server:
     # HTTP ------------------------------------------------------------------------------------------------------
 
     async def _page(self, request: Request) -> Response:
-        return self._static("/static/index.html", request)
+        return _static(self._page_files.index, NOT_KEPT, request)
 
     async def _file(self, request: Request) -> Response:
-        return self._static(request.url.path, request)
-
-    def _static(self, path: str, request: Request) -> Response:
-        if path not in self._files:
+        """A file of the page; a page that was open while the server changed gets today's, but doesn't keep it."""
+        version, name = request.path_params["version"], request.path_params["name"]
+        if name not in self._page_files.files:
             raise Refused("unknown_table", "there is no such page")
-        body, kind, tag = self._files[path]
-        headers = {"Cache-Control": "no-cache", "ETag": tag}
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers=headers)
-        return Response(body, headers=headers, media_type=kind)
+        today = version == self._page_files.version
+        return _static(self._page_files.files[name], FOR_EVER if today else NOT_KEPT, request)
 
     async def _info(self, _: Request) -> Response:
         offer = self.resources.offer
@@ -146,10 +152,13 @@ class Server:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             raise Refused("bad_frame", "send the settings as application/json")
         body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > self.limits.body:
-                raise Refused("bad_frame", f"settings have at most {self.limits.body} bytes")
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > self.limits.body:
+                    raise Refused("bad_frame", f"settings have at most {self.limits.body} bytes")
+        except ClientDisconnect as error:
+            raise Refused("bad_frame", "the request was broken off") from error
         try:
             changes = msgspec.json.decode(body or b"{}", type=dict[str, object])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -168,15 +177,9 @@ class Server:
         """The link to a table, with an address that others can reach where this one is for us alone."""
         room = await self.rooms.find(request.path_params["table"])
         base = request.base_url
-        try:
-            if self.exposed and is_loopback(base.hostname or ""):
-                base = base.replace(hostname=lan_address())
-        except ValueError as error:
-            raise Refused("bad_frame", "the Host header is no address") from error
-        link = f"{str(base).rstrip('/')}/t/{room.name}"
-        if len(link) > LONGEST_LINK:
-            raise Refused("bad_frame", "the Host header is too long")
-        return link
+        if self.exposed and is_loopback(base.hostname or ""):
+            base = base.replace(hostname=lan_address())
+        return f"{str(base).rstrip('/')}/t/{room.name}"
 
     async def _picture(self, request: Request) -> Response:
         table, card, size = (request.path_params[name] for name in ("table", "card", "size"))
@@ -192,7 +195,6 @@ class Server:
             await websocket.close(4403)  # before it is accepted: the handshake fails with 403
             return
         await websocket.accept()
-        self.sockets += 1
         try:
             await self._converse(websocket)
         except Refused as error:
@@ -202,36 +204,58 @@ class Server:
         except (WebSocketDisconnect, TimeoutError):
             with contextlib.suppress(WebSocketDisconnect, RuntimeError):
                 await websocket.close(4408)
-        finally:
-            self.sockets -= 1
 
-    async def _converse(self, websocket: WebSocket) -> None:
-        """Hello, then commands until the socket closes."""
-        limits = self.limits
-        if self.sockets > limits.sockets:
-            raise Refused("busy", "too many people are on this server")
-        hello = read_frame(await asyncio.wait_for(_receive(websocket), limits.hello))
+    async def _hello(self, websocket: WebSocket) -> Hello:
+        """The first frame; until it is there, the socket is one of those that wait at the doors."""
+        address = address_of(websocket.scope)
+        if not self.doors.enter(address):
+            raise Refused("busy", "too many connections wait here")
+        try:
+            hello = read_frame(await asyncio.wait_for(_receive(websocket), self.limits.hello))
+        finally:
+            self.doors.leave(address)
         if not isinstance(hello, Hello):
             raise Refused("bad_frame", "say hello first")
         if hello.protocol != PROTOCOL:
             raise Refused("protocol", f"this server speaks protocol {PROTOCOL}: load the page again")
         if not self._hellos.take(address_of(websocket.scope)):
             raise Refused("busy", "too many connections from this address; wait a moment")
+        return hello
+
+    async def _converse(self, websocket: WebSocket) -> None:
+        """Hello, then commands until the socket closes."""
+        hello = await self._hello(websocket)
         room = await self.rooms.find(hello.table)
         token = hello.token or secrets.token_urlsafe(24)
         link = Link(websocket, person_of(token), hello.watch)
-        of_person = sum(other.person == link.person for other in room.links)
-        if len(room.links) >= limits.sockets_at_table or of_person >= limits.sockets_of_person:
-            raise Refused("busy", "too many sockets at this table")
+        self._make_room(link, room)
         welcome = {"type": "welcome", "protocol": PROTOCOL, "table": room.name, "seat": room.state.seat_of(link.viewer)}
         await link.reply(welcome if hello.token else {**welcome, "token": token})
         room.arrive(link)
+        self.sockets += 1
         sender = asyncio.get_running_loop().create_task(link.send_all(room.news))
         try:
             await self._listen(link, room)
         finally:
+            self.sockets -= 1
             room.depart(link)
             sender.cancel()
+
+    def _make_room(self, link: Link, room: Room) -> None:
+        """Refuse a socket where there are too many; places for people with a seat are kept."""
+        limits, address = self.limits, address_of(link.websocket.scope)
+        if sum(other.person == link.person for other in room.links) >= limits.sockets_of_person:
+            raise Refused("busy", "too many sockets of this person")
+        seated = room.state.seat_of(link.person) is not None
+        if self.sockets >= (limits.sockets if seated else limits.sockets * 3 // 4):
+            raise Refused("busy", "too many people are on this server")
+        if seated:
+            return
+        strangers = [other for other in room.links if room.state.seat_of(other.person) is None]
+        near = [other for other in strangers if address_of(other.websocket.scope) == address]
+        crowded = len(near) >= limits.strangers_of_address and not is_loopback(address)
+        if crowded or len(strangers) >= limits.strangers_at_table:
+            raise Refused("busy", "too many people look on at this table")
 
     async def _listen(self, link: Link, room: Room) -> None:
         bucket = Bucket(*self.limits.frames)
@@ -285,16 +309,11 @@ def _http_error(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": {"code": code, "message": message}}, status)
 
 
-def _files(folder: Path, prefix: str) -> dict[str, tuple[bytes, str, str]]:
-    """The files below a folder, by the path that asks for them: bytes, type, entity tag."""
-    found = {}
-    for file in sorted(folder.rglob("*")):
-        if file.is_file():
-            body = file.read_bytes()
-            kind = "text/javascript" if file.suffix == ".js" else mimetypes.guess_type(file.name)[0]
-            tag = f'"{hashlib.sha256(body).hexdigest()[:16]}"'
-            found[prefix + file.relative_to(folder).as_posix()] = (body, kind or "application/octet-stream", tag)
-    return found
+def _static(file: File, caching: dict[str, str], request: Request) -> Response:
+    headers = {**caching, "ETag": file.tag}
+    if request.headers.get("if-none-match") == file.tag:
+        return Response(status_code=304, headers=headers)
+    return Response(file.body, headers=headers, media_type=file.kind)
 
 
 def lan_address() -> str:
@@ -315,18 +334,42 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(BACKLOG)  # from now on nobody is turned away, only kept waiting
+        listener.listen(BACKLOG)
     except (OSError, OverflowError) as error:
         listener.close()
         raise DixitError(f"can't listen on {host}, port {port}: {error}; choose another --port or --host") from error
     return listener
 
 
+def open_files() -> int:
+    """How many connections the system allows this process, after asking for as many as it may have."""
+    try:
+        import resource
+    except ImportError:  # Windows: no such limit
+        return sys.maxsize
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    return sys.maxsize if soft == resource.RLIM_INFINITY else max(soft - SPARE_FILES, SPARE_FILES)
+
+
 def run(server: Server, listener: socket.socket) -> None:
     """Serve until Ctrl-C."""
     sys.setswitchinterval(SWITCH)
-    config = uvicorn.Config(
+    handler = logging.StreamHandler()
+    handler.addFilter(Fewer())
+    logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[handler])
+    uvicorn.Server(configured(server)).run(sockets=[listener])
+
+
+def configured(server: Server) -> uvicorn.Config:
+    """How the application is served."""
+    careful = partial(Careful, doors=server.doors, seconds=server.limits.request)
+    return uvicorn.Config(
         server.app(),
+        http=careful,  # type: ignore[arg-type]
+        log_config=None,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -337,4 +380,3 @@ def run(server: Server, listener: socket.socket) -> None:
         timeout_graceful_shutdown=3,
         backlog=BACKLOG,
     )
-    uvicorn.Server(config).run(sockets=[listener])

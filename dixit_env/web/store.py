@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from queue import SimpleQueue
 
 import msgspec
@@ -91,6 +92,7 @@ class Store:
             parsed = make_url(url if "://" in url else f"sqlite:///{url}")
             self.engine = create_engine(parsed, hide_parameters=True)  # what people write stays out of logs
             if parsed.get_backend_name() == "sqlite":
+                _make_private(parsed.database)
                 event.listen(self.engine, "connect", _sqlite_settings)
             metadata.create_all(self.engine)
         except (SQLAlchemyError, ImportError) as error:
@@ -189,6 +191,14 @@ class Store:
         except SQLAlchemyError as error:
             return error
         return None
+
+
+def _make_private(path: str | None) -> None:
+    """Let nobody else on this machine read what people write; SQLite gives its other files the rights of this one."""
+    if path and path != ":memory:" and not path.startswith("file:"):
+        with contextlib.suppress(OSError):  # no such folder, or another's file: SQLite says so when it opens it
+            Path(path).touch(0o600)
+            Path(path).chmod(0o600)
 
 
 def _sqlite_settings(connection: object, _: object) -> None:

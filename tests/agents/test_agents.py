@@ -25,7 +25,7 @@ from dixit_env import (
 from dixit_env.agents.clip.agent import ClipAgent
 from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.agents.human import HumanAgent
-from dixit_env.agents.registry import make_agent, make_agents, split_specs
+from dixit_env.agents.registry import in_language, make_agent, make_agents, split_specs
 from dixit_env.game.engine import apply, new_game
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decided, GameEnded, TurnEnded
@@ -108,10 +108,28 @@ def test_own_slots_get_no_belief(sight: Sight) -> None:
     assert chance.sum() == pytest.approx(1)
 
 
-def test_clues_are_in_the_language_asked_for(sight: Sight) -> None:
-    known = set(clue_index(sight, ("pt",)).texts)
-    agents = make_agents(["clip:lang=pt"] * 3, sight)
-    assert all(e.turn.clue in known for e in play(agents, ODYSSEY, sight.deck, seed=5) if isinstance(e, TurnEnded))
+@pytest.mark.parametrize("spec", ["clip", "greedy", "random", "learned"])
+def test_clues_are_in_the_language_asked_for(sight: Sight, spec: str) -> None:
+    known = {*clue_index(sight, ("pt",)).texts, *(card.captions["pt"] for card in sight.deck.cards)}
+    agents = make_agents([in_language(spec, "pt")] * 3, sight)
+    turn = next(event.turn for event in play(agents, ODYSSEY, sight.deck, seed=5) if isinstance(event, TurnEnded))
+    assert turn.clue in known
+
+
+@pytest.mark.parametrize(
+    ("spec", "same_in_danish"),
+    [
+        ("clip", "clip:lang=da"),
+        ("clip:votes=win", "clip:votes=win,lang=da"),
+        ("clip:lang=es", "clip:lang=es"),
+        ("learned", "learned:,lang=da"),
+        ("language:m@http://127.0.0.1:1/v1", "language:m@http://127.0.0.1:1/v1,lang=da"),
+        ("human", "human"),
+    ],
+)
+def test_a_spec_is_put_into_a_language_unless_it_names_one_or_has_no_words(spec: str, same_in_danish: str) -> None:
+    assert in_language(spec, "da") == same_in_danish
+    assert in_language(spec, "en") == spec
 
 
 def test_specs_are_split_at_commas_but_not_inside_options() -> None:
@@ -127,7 +145,7 @@ def test_specs_are_split_at_commas_but_not_inside_options() -> None:
         ("clip:memory=yes", "on or off"),
         ("clip:rho=high", "number"),
         ("clip:rho=2", "between 0 and 1"),
-        ("random:x=1", "takes no options"),
+        ("random:x=1", "is no option here.*lang=en"),
     ],
 )
 def test_bad_specs_list_what_is_known(sight: Sight, spec: str, message: str) -> None:

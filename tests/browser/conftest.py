@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 AXE = ROOT / "build" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM = shutil.which("chromium")
 PATIENCE = 40_000  # milliseconds; a busy machine is no fault of the page
-SIZES = {"phone": (360, 640), "desktop": (1366, 768)}
+SIZES = {"phone": (360, 640), "tall phone": (390, 844), "narrow phone": (320, 568), "desktop": (1366, 768)}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -56,7 +56,7 @@ def visit(chromium: Any, server: str) -> Iterator[Callable[..., Player]]:
     def open_page(path: str = "/", size: str = "desktop", **options: Any) -> Player:
         width, height = SIZES[size]
         context = chromium.new_context(
-            viewport={"width": width, "height": height}, has_touch=size == "phone", **{"locale": "en", **options}
+            viewport={"width": width, "height": height}, has_touch="phone" in size, **{"locale": "en", **options}
         )
         contexts.append(context)
         return new_page(context, path)

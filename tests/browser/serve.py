@@ -46,6 +46,18 @@ class DrawsLots:
         return Decision(move, why)
 
 
+class Follows(DrawsLots):
+    """Votes with everybody else: every dial on the first slot that it may vote for."""
+
+    name = "sheep"
+
+    def act(self, view: View) -> Decision:
+        return Decision(view.moves[0]) if view.phase is Phase.VOTES else super().act(view)
+
+
+BOTS = {"random": DrawsLots, "sheep": Follows}
+
+
 def paint(folder: Path, count: int) -> None:
     """Draw `count` different cards: a sky, a hill and some discs."""
     rng = Random(7)
@@ -80,8 +92,8 @@ def main() -> None:
         deck = Deck.from_folder(folder)
         listener = listen("127.0.0.1", args.port)
         resources = Resources(
-            Offer(deck, ("random",)),
-            lambda *seated: DrawsLots(),
+            Offer(deck, tuple(BOTS)),
+            lambda bot, seat, seed: BOTS[bot](),
             Store(args.db or f"{scratch}/games.sqlite"),
             pool,
             Timing(pace=args.pace),

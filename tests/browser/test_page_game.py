@@ -1,5 +1,6 @@
 """Whole games against bots, with the pointer, on a laptop and on a phone."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -45,6 +46,45 @@ def test_a_game_on_a_phone_with_twelve_seats_fits_its_cards(visit: Visit, new_ta
     assert min(boxes) >= 44
     ana.play_until("reveal")
     assert fits(ana)
+
+
+@pytest.mark.parametrize(
+    ("size", "seats"),
+    [
+        ("phone", 12),
+        pytest.param("phone", 8, marks=pytest.mark.slow),
+        pytest.param("tall phone", 12, marks=pytest.mark.slow),
+    ],
+)
+def test_many_votes_stay_on_their_cards_and_the_cards_can_be_seen(
+    visit: Visit, new_table: NewTable, size: str, seats: int
+) -> None:
+    ana = visit(new_table(seats=seats, bots="sheep"), size)
+    ana.sit()
+    ana.start()
+    ana.play_until("reveal")
+    counted = ana.page.locator(".vote-count")
+    assert counted.count() == 1, "where nearly all vote for one card, they are counted"
+    assert int(counted.inner_text()) > 9
+    for ended in (False, True):
+        if ended:  # it may have come there by itself
+            ana.page.evaluate("document.querySelector('.deed .quiet:not(.enlarge-all)')?.click()")
+            ana.page.wait_for_selector(".points")
+        ana.until("document.getAnimations().every((one) => one.playState !== 'running')")
+        assert ana.page.evaluate(STRAYS) == []
+        widths = ana.page.eval_on_selector_all(".card", "all => all.map((card) => card.offsetWidth)")
+        assert min(widths) >= 44
+
+
+STRAYS = """() => [...document.querySelectorAll('.stage .vote')].filter((vote) => {
+  const [card, { left, right, top, bottom }] = [vote.closest('.card'), vote.getBoundingClientRect()];
+  const own = card.getBoundingClientRect();
+  return left < own.left || right > own.right || top < own.top || bottom > own.bottom
+    || [...card.querySelectorAll('.vote')].some((other) => {
+      const box = other.getBoundingClientRect();
+      return other !== vote && box.left < right && left < box.right && box.top < bottom && top < box.bottom;
+    });
+}).map((vote) => vote.outerHTML)"""
 
 
 def fits(player: Player) -> bool:
@@ -124,6 +164,8 @@ def test_scores_wait_for_the_end_of_the_reveal(visit: Visit, new_table: NewTable
     ana.page.get_by_role("button", name="Next").click()
     assert ana.page.locator(".lifted").count() == 1
     ana.page.get_by_role("button", name="Skip").click()
+    said = ana.text(".sentence").replace("\n", " ")
+    assert re.search("got some of the votes, but not all|All votes went to|Nobody voted for", said), said
     gained = {
         name: int(points)
         for name, points in ana.page.eval_on_selector_all(

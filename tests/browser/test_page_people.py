@@ -103,3 +103,105 @@ def test_an_unknown_table_says_so(visit: Visit) -> None:
     player.page.wait_for_selector("text=There is no table with this code.")
     player.page.click("text=To the first page")
     player.page.wait_for_selector("text=A new table")
+
+
+def test_removing_somebody_asks_first_tells_them_why_and_holds(visit: Visit, new_table: NewTable) -> None:
+    path = new_table(seats=4)
+    ana, ben = visit(path), visit(path)
+    ana.sit("Ana")
+    ben.sit("Ben")
+    remove = ana.page.locator(".people button", has_text="Ben")
+    remove.click()
+    words = ana.page.locator(".sheet-remove .together")
+    assert words.inner_text() == "Ben’s", "a name and its possessive are never torn apart"
+    ana.page.click(".sheet-remove >> text=Cancel")
+    ana.page.wait_for_selector(".sheet-remove", state="detached")
+    assert ana.page.locator(".people bdi", has_text="Ben").count() == 1
+    remove.click()
+    ana.page.get_by_role("button", name="Remove", exact=True).click()
+    ben.page.wait_for_selector("text=The host took you off this table")
+    ben.page.reload()
+    ben.page.wait_for_selector("text=The host took you off this table")
+    assert ben.page.locator(".join").count() == 0
+    ana.start()
+    ben.page.wait_for_selector(".deed:has-text('The host took you off')")
+    assert ben.page.locator(".deed .button").count() == 0
+
+
+def test_the_back_button_closes_what_lies_over_the_table(visit: Visit, new_table: NewTable) -> None:
+    ana = visit(new_table(seats=3))
+    path = ana.page.evaluate("location.pathname")
+    ana.sit()
+    ana.start()
+    ana.scene()
+    for opener, over in (("[aria-label=Menu]", ".sheet-menu"), (".enlarge-all", ".zoom")):
+        ana.page.click(opener)
+        ana.page.wait_for_selector(over)
+        ana.page.go_back()
+        ana.page.wait_for_selector(over, state="detached")
+        ana.page.click(opener)
+        ana.page.wait_for_selector(over)
+        ana.page.keyboard.press("Escape")
+        ana.page.wait_for_selector(over, state="detached")
+        ana.until("!history.state?.layers")
+    assert ana.page.evaluate("location.pathname") == path
+
+
+def test_a_double_click_does_one_thing_and_alarms_nobody(visit: Visit, new_table: NewTable) -> None:
+    ana = visit(new_table(seats=3))
+    ana.page.fill("input[name=name]", "Ana")
+    ana.page.dblclick(".join button")
+    ana.page.dblclick(".start")
+    ana.page.wait_for_selector(".table")
+    ana.play_until("cards")
+    for number in (1, 2):
+        ana.page.dblclick(f".card:nth-child({number}) .face")
+    assert ana.page.locator(".card.chosen").count() == 2
+    ana.page.dblclick(".deed .button")
+    ana.leave("cards")
+    ana.play_until("reveal")
+    ana.page.click(".deed .quiet:not(.enlarge-all)")
+    ana.page.dblclick(".deed .button")
+    ana.leave("reveal")
+    assert ana.page.text_content("#alert") == ""
+
+
+def test_a_full_table_offers_watching(visit: Visit, new_table: NewTable) -> None:
+    path = new_table(seats=3)
+    people = [visit(path) for _ in range(3)]
+    for number, person in enumerate(people):
+        person.sit(f"P{number}")
+    guest = visit(path)
+    guest.page.wait_for_selector("text=All seats are taken")
+    assert guest.page.locator(".join").count() == 0
+    guest.page.click("text=Show the table on a big screen")
+    guest.page.wait_for_url("**/watch")
+    guest.page.wait_for_selector(".lobby")
+
+
+def test_codes_and_links_are_understood_however_they_are_pasted(visit: Visit, new_table: NewTable, server: str) -> None:
+    code = new_table(seats=3).removeprefix("/t/")
+    small = code.lower()
+    guest = visit("/")
+    for pasted in (f" {small} ", f"{small[:5]} {small[5:]}", f"{server}/t/{code}", f"{server}/t/{small}/watch"):
+        guest.page.fill("input[name=code]", pasted)
+        guest.page.click(".go button")
+        guest.page.wait_for_url(f"**/t/{code}")
+        guest.page.goto(server)
+        guest.page.wait_for_selector("input[name=code]")
+
+
+def test_a_link_in_small_letters_leads_to_the_table(visit: Visit, new_table: NewTable) -> None:
+    guest = visit(new_table(seats=3).lower())
+    guest.page.wait_for_selector("input[name=name]")
+
+
+def test_alone_and_out_of_time_the_game_waits_and_says_so(visit: Visit, new_table: NewTable) -> None:
+    ana = visit(new_table(seats=3, limit=1))
+    ana.sit()
+    ana.start()
+    ana.page.wait_for_selector(".sentence:has-text('the game waits for you')")
+    assert "a bot plays" not in str(ana.page.text_content(".table"))
+    assert "Nobody plays for you" in ana.text(".deed")
+    ana.page.get_by_role("button", name="I am back").click()
+    ana.page.wait_for_selector(".sentence:has-text('the game waits for you')", state="detached")

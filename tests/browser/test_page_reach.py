@@ -194,7 +194,7 @@ def test_announcements_and_names(visit: Visit, new_table: NewTable) -> None:
     assert "Ana" in seats[0]
     assert "Moon" in seats[0]
     assert sum("storyteller" in seat for seat in seats) == 1
-    assert "Score track to 30" in page.locator(".track svg").get_attribute("aria-label")
+    assert "Scoring track to 30" in page.locator(".track svg").get_attribute("aria-label")
 
 
 SPREAD = """() => {
@@ -215,13 +215,13 @@ NOTHING = {"wide": False, "spilled": [], "small": [], "outside": []}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_screen_in_every_language_on_a_phone(visit: Visit, new_table: NewTable, language: str) -> None:
+def test_every_screen_in_every_language_on_a_narrow_phone(visit: Visit, new_table: NewTable, language: str) -> None:
     found = {}
-    home = visit("/", "phone", locale=language)
+    home = visit("/", "narrow phone", locale=language)
     home.page.wait_for_selector("select")
     assert home.page.get_attribute("html", "lang") == language
     found["home"] = home.page.evaluate(SPREAD)
-    ana = visit(new_table(seats=3), "phone", locale=language)
+    ana = visit(new_table(seats=3), "narrow phone", locale=language)
     found["guest"] = ana.page.evaluate(SPREAD)
     ana.sit()
     found["host"] = ana.page.evaluate(SPREAD)
@@ -250,6 +250,20 @@ def test_the_language_can_be_changed_and_is_kept(visit: Visit) -> None:
     player.page.wait_for_selector("h1:has-text('Drømme')")
     player.page.reload()
     player.page.wait_for_selector("h1:has-text('Drømme')")
+
+
+def test_a_table_begins_with_clues_in_the_language_of_the_page(visit: Visit) -> None:
+    player = visit("/", locale="pt-BR")
+    chosen = "document.querySelector('select[name=lang]').value"
+    player.until(f"{chosen} === 'pt'")
+    player.page.locator(".radio", has_text="Dansk").click()
+    player.until(f"{chosen} === 'da'")
+    player.page.select_option("select[name=lang]", "es")
+    player.page.locator(".radio", has_text="English").click()
+    player.page.wait_for_selector("h2:has-text('A new table')")
+    player.page.click("form .button")
+    player.page.wait_for_selector(".facts:has-text('Español')")
+    assert player.page.locator(".people .bot .bot-face").count() == 6
 
 
 def locale(language: str) -> dict[str, str]:

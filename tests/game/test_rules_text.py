@@ -50,7 +50,7 @@ def test_the_languages_have_the_same_texts() -> None:
         ({"target": 55}, "reaches 55 points"),
         ({"decoy_cap": 2}, "at most 2 in a turn"),
         ({"may_stack": False}, "two voting dials, for two different cards"),
-        ({"all_means": "voters"}, "Everyone has a voting dial on"),
+        ({"all_means": "voters"}, "Everyone voted for"),
         ({"reshuffle": "never"}, "also ends when the last card"),
     ],
 )
@@ -66,6 +66,27 @@ def test_three_players_give_two_cards_of_seven() -> None:
     assert "gives the 2 cards" in rules_prose(DIXIT.seated(3))
     assert "if one of their own cards got a vote" in rules_prose(DIXIT.seated(3))
     assert "for each dial on their own card" in rules_prose(DIXIT.seated(4))
+    assert "for each dial on either of their own cards" in rules_prose(ODYSSEY.seated(3))
+
+
+@pytest.mark.parametrize(
+    ("rules", "totals"),
+    [(ODYSSEY, [3, 6, 3, 8, 0, 1]), (DIXIT, [3, 1, 3, 5, 0, 0]), (replace(ODYSSEY, all_points=9), [3, 6, 3, 8, 0, 1])],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_worked_example_has_the_points_of_the_rule_text(rules: Rules, totals: list[int], language: str) -> None:
+    example = rules_sections(rules, 6, language)[-1]
+    assert [int(case.title.rpartition(": ")[2]) for case in example.cases] == totals
+    for case, total in zip(example.cases[1:], totals[1:], strict=True):
+        assert sum(int(sentence.text[1]) for sentence in case.sentences if sentence.text[0] == "+") == total
+
+
+def test_every_edition_has_advice_and_an_example_that_its_rules_allow() -> None:
+    for rules in [*EDITIONS.values(), replace(ODYSSEY, may_stack=False)]:
+        *_, advice, example = rules_sections(rules, 5)
+        assert "some of the votes" in advice.sentences[1].text
+        assert len(example.cases) == 6
+    assert rules_sections(replace(ODYSSEY, max_players=5), 5)[-1].title == "Advice for the storyteller"
 
 
 def test_one_dial_or_two() -> None:
@@ -81,7 +102,8 @@ def test_each_language_cites_its_own_rulebook_where_that_states_the_rule() -> No
     assert "Dixit Odyssey, Danish rulebook, l. 63" in sources(rules_sections(ODYSSEY, 6, "da"))
     spanish = sources(rules_sections(ODYSSEY, 6, "es"))
     assert "Dixit Odyssey, English rulebook, l. 71–75" in spanish  # the Spanish one counts persons, not votes
-    assert sum("Spanish" in source for source in spanish) == len(spanish) - 1
+    assert "Dixit Odyssey, English rulebook, l. 137–147" in spanish  # it swaps two players in its example
+    assert sum("Spanish" in source for source in spanish) == len(spanish) - 2
     once = sources(rules_sections(replace(ODYSSEY, three_player_bonus="once"), 3, "da"))
     assert "Dixit Odyssey, Danish rulebook, l. 168–170" in once
     assert set(re.findall(r"^[^,]*, \w+", "\n".join(sources(rules_sections(DIXIT, 6))), re.MULTILINE)) == {

@@ -25,10 +25,10 @@ from dixit_env.game.view import View
 from dixit_env.table.play import Decision
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
-from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL
+from dixit_env.web.protocol import PROTOCOL
 from dixit_env.web.resources import MakeBot, Resources, Timing
 from dixit_env.web.security import Limits
-from dixit_env.web.server import Server, listen
+from dixit_env.web.server import Server, configured, listen
 from dixit_env.web.store import Store
 
 Frame = dict[str, Any]
@@ -97,16 +97,16 @@ def running(
     make_bot: MakeBot = lambda *seated: RandomBot(),
     cards: int = 100,
     exposed: bool = False,
+    spec: Callable[[str, str], str] = lambda bot, lang: bot,
 ) -> Iterator[Running]:
     """Serve the database in `folder` until the block ends."""
     deck = Deck.blank(cards)
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
-    resources = Resources(Offer(deck, ("random", "other")), make_bot, store, pool, timing)
-    server = Server(resources, blank_pictures(cards), limits, exposed)
+    resources = Resources(Offer(deck, ("random", "other"), spec), make_bot, store, pool, timing)
+    server = Server(resources, blank_pictures(cards), limits, exposed, frozenset({"games.example"}))
     listener = listen("127.0.0.1", 0)
-    config = uvicorn.Config(server.app(), log_level="error", ws_max_size=LARGEST_FRAME, timeout_graceful_shutdown=1)
-    web = uvicorn.Server(config)
+    web = uvicorn.Server(configured(server))
     thread = threading.Thread(target=web.run, kwargs={"sockets": [listener]})
     thread.start()
     up = Running(server, listener.getsockname()[1])

@@ -37,7 +37,7 @@ OFFER = Offer(Deck.blank(84), ("random",))
 PEOPLE = [f"person{number}" for number in range(5)]
 CODES = {
     *("bad_frame", "not_seated", "not_host", "full", "bad_name", "bad_clue", "bad_settings", "stale", "illegal"),
-    *("paused", "reveal"),
+    *("paused", "reveal", "removed"),
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -167,7 +167,7 @@ class Table(RuleBasedStateMachine):
 
     @rule(person=st.sampled_from(PEOPLE), seat=st.integers(0, 11))
     def remove(self, person: str, seat: int) -> None:
-        self.send(person, Remove(id="1", table="T", seat=seat))
+        self.send(person, Remove(id="1", table="T", seat=seat, name="Ana"))
 
     @rule(person=st.sampled_from(PEOPLE), changes=CHANGES)
     def arrange(self, person: str, changes: dict[str, object]) -> None:

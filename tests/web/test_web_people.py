@@ -145,13 +145,13 @@ def test_the_host_moves_on_and_comes_back(up: Running) -> None:
     assert crowd[0].state["you"]["host"]
     assert crowd[1].do("start")["code"] == "not_host"
     assert crowd[1].do("settings", settings={"seats": 5})["code"] == "not_host"
-    assert crowd[1].do("remove", seat=0)["code"] == "not_host"
+    assert crowd[1].do("remove", seat=0, name="P0")["code"] == "not_host"
     crowd[0].close()
     crowd[1].wait(lambda state: state["you"]["host"])
     assert crowd[1].do("start")["type"] == "done"
     crowd[0].connect()
     assert crowd[0].state["you"]["host"]
-    assert crowd[1].do("remove", seat=2)["code"] == "not_host"
+    assert crowd[1].do("remove", seat=2, name="P2")["code"] == "not_host"
 
 
 @pytest.mark.parametrize("phase", ["lobby", "clue", "cards", "votes", "reveal", "over"])
@@ -160,10 +160,13 @@ def test_the_host_can_remove_somebody_in_every_phase(up: Running, phase: str) ->
     if phase != "lobby":
         start(crowd)
         play_until(crowd, lambda state: state["phase"] == phase)
-    assert crowd[0].do("remove", seat=2)["type"] == "done"
+    assert crowd[0].do("remove", seat=2, name="P1")["code"] == "stale", "the host meant somebody else"
+    assert crowd[0].do("remove", seat=2, name="P2")["type"] == "done"
     gone = crowd[2].wait(lambda state: state["you"]["seat"] is None)
     assert gone["hand"] == []
     assert gone["idle"] == "spectator"
+    assert gone["you"]["status"] == "removed", "who is taken off the table is told so …"
+    assert crowd[2].do("join", name="P2")["code"] == "removed", "… and stays off it"
     assert crowd[0].sees(2)["kind"] == "bot"
     if phase in ("clue", "cards", "votes", "reveal"):
         turn = crowd[0].state["turn"]
@@ -208,16 +211,37 @@ def test_who_comes_late_takes_a_bots_seat_or_looks_on(up: Running) -> None:
 
 
 def test_names_are_labels(up: Running) -> None:
-    names = ["Ana", "Ana", "🐇", "עברית", "../../etc/passwd", "<script>alert(1)</script>", "x" * 200, "I <3 雨"]
+    names = ["Ana", "🐇", "עברית", "../../etc/passwd", "<script>alert(1)</script>", "x" * 200, "I <3 雨"]
     table = up.open(seats=12)
     crowd = [Person(up.address, table).join(name) for name in names]
     sync(crowd)
     assert [person.seat for person in crowd] == list(range(len(names)))
     assert [entry["name"] for entry in crowd[0].state["seats"]][: len(names)] == names
-    for name in ("", " \t", "x" * 201, "\u200b"):
+    for name in ("", " \t", "x" * 201, "\u200b", "\u3164", "\u2800\ufe0f", "\u0301"):
         assert crowd[0].do("join", name=name)["code"] == "bad_name"
     assert crowd[0].do("join", name=" a\n b ")["type"] == "done"
     assert crowd[0].sees(0)["name"] == "a b"
+
+
+def test_the_same_name_gets_a_number(up: Running) -> None:
+    table = up.open(seats=12)
+    for name in ("Ana", "ana", "Ａｎａ", "A\u200bna", "x" * 200, "X" * 200):
+        last = Person(up.address, table).join(name)
+    names = [entry["name"] for entry in last.state["seats"]][:6]
+    assert names == ["Ana", "ana 2", "Ａｎａ 3", "A\u200bna 4", "x" * 200, "X" * 196 + " 2"]
+    last.join("Ana")
+    assert last.sees(5)["name"] == "Ana 5"
+    before = last.state["revision"]
+    last.join("Ana")
+    assert last.state["revision"] == before, "one's own name is not taken"
+
+
+def test_names_can_be_changed_a_few_times_only(up: Running) -> None:
+    crowd = sit(up, up.open(seats=3), 2)
+    codes = [crowd[0].do("join", name=f"name {number}").get("code") for number in range(10)]
+    assert codes[:3] == [None] * 3
+    assert codes[-1] == "renames"
+    assert crowd[1].do("join", name="other")["type"] == "done", "others may"
 
 
 def test_a_big_screen_sees_what_a_spectator_sees_and_is_nobodys_presence(up: Running) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PIL import Image
 from starlette.datastructures import Headers
-from web_kit import PATIENCE, Person, Running, go_home, play_until, running, sit, start
+from web_kit import PATIENCE, Person, Running, go_home, play_until, running, sit, start, until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -50,6 +50,7 @@ def test_info_says_what_a_new_table_may_be(up: Running) -> None:
         "rules": "odyssey",
         "seats": 6,
         "bots": "random",
+        "lang": "en",
         "limit": 120,
         "least": 1,
         "explain": False,
@@ -65,6 +66,8 @@ def test_the_rules_in_words(up: Running) -> None:
         "Resolver o enigma",
         "Pontos",
         "Fim do turno",
+        "Conselhos para o narrador",
+        "Um exemplo com seis jogadores",
     ]
     assert sections == json.loads(json.dumps([asdict(section) for section in rules_sections(DIXIT_2008, 5, "pt")]))
 
@@ -130,16 +133,6 @@ def test_an_address_for_others_is_shown_where_the_server_is_exposed(up: Running,
         assert name.startswith("http://games.example/t/")
 
 
-@pytest.mark.parametrize("host", ["[", "a b", "x" * 3000, "<script>", "http://", "127.0.0.1:99999999"])
-def test_a_strange_host_header_breaks_nothing(tmp_path_factory: pytest.TempPathFactory, host: str) -> None:
-    with running(tmp_path_factory.mktemp("web"), exposed=True) as exposed:
-        table = exposed.open()
-        for path in ("link", "qr.svg"):
-            answer = exposed.http.get(f"/t/{table}/{path}", headers={"host": host})
-            assert answer.status_code in (200, 400)
-            assert "Traceback" not in answer.text
-
-
 def test_pictures_come_in_two_sizes_and_stay_in_the_cache(up: Running) -> None:
     [person] = sit(up, up.open(seats=3), 1)
     start([person])
@@ -185,6 +178,7 @@ def test_pictures_are_made_small_once_and_carry_nothing_else(tmp_path: Path) -> 
         (b"[]", "application/json", "bad_settings"),
         (b'{"seats": 2}', "application/json", "bad_settings"),
         (b'{"seats": "six"}', "application/json", "bad_settings"),
+        (b'{"lang": "fr"}', "application/json", "bad_settings"),
         (b'{"bots": "learned:../../x"}', "application/json", "bad_settings"),
         (b'{"unknown": 1}', "application/json", "bad_settings"),
         (b"[" * 4000, "application/json", "bad_settings"),
@@ -306,19 +300,16 @@ def test_too_many_frames_are_refused_and_the_game_goes_on(tmp_path: Path) -> Non
         assert person.frames[-1]["code"] == "rate"
 
 
-def test_sockets_are_bounded_by_person_and_table(tmp_path: Path) -> None:
-    with running(tmp_path, limits=Limits(sockets_of_person=2, sockets_at_table=4)) as up:
+def test_sockets_are_bounded_by_person(tmp_path: Path) -> None:
+    with running(tmp_path, limits=Limits(sockets_of_person=2)) as up:
         table = up.open(seats=3)
         first = Person(up.address, table).join()
-        hello = {"type": "hello", "protocol": 1, "table": table}
-        Person(up.address, table, first.token)
-        answers, code = talk(up, {**hello, "token": first.token})
-        assert (answers[0]["code"], code) == ("busy", 4429)
-        others = [Person(up.address, table), Person(up.address, table)]
-        answers, code = talk(up, hello)
+        second = Person(up.address, table, first.token)
+        answers, code = talk(up, {"type": "hello", "protocol": 1, "table": table, "token": first.token})
         assert (answers[0]["code"], code) == ("busy", 4429), "the one too many is refused, nobody is thrown out"
-        others[0].close()
-        Person(up.address, table)
+        second.close()
+        until(lambda: up.server.sockets == 1)
+        Person(up.address, table, first.token)
         first.do("back")
 
 

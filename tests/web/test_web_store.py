@@ -138,7 +138,7 @@ def test_who_sat_down_later_or_left_is_asked_too(tmp_path: Path) -> None:
         crowd = sit(up, up.open(seats=3), 1)
         start(crowd)
         late = Person(up.address, crowd[0].table).join("late", consent=False)
-        assert crowd[0].do("remove", seat=late.seat)["type"] == "done"
+        assert crowd[0].do("remove", seat=late.seat, name="late")["type"] == "done"
         play_until(crowd, lambda state: state["phase"] == "reveal")
         go_home()
     assert exported(tmp_path)[0] == (0, 1)

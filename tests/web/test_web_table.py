@@ -8,9 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from web_kit import Person, Running, go_home, play_until, running, sit, start, sync
+from web_kit import Person, RandomBot, Running, go_home, play_until, running, sit, start, sync
 from websockets.exceptions import ConnectionClosed
 
+from dixit_env.web.events import Started
 from dixit_env.web.resources import Timing
 
 
@@ -49,6 +50,24 @@ def test_a_whole_game_is_played_to_its_end(up: Running, seats: int, people: int,
     assert crowd[0].state["phase"] == "lobby"
     start(crowd)
     assert crowd[0].state["game"] == 2
+
+
+def test_bots_speak_the_language_of_the_table_and_what_they_are_made_of_stays_on_the_server(tmp_path: Path) -> None:
+    asked = set()
+
+    def make_bot(spec: str, seat: int, seed: int) -> RandomBot:
+        asked.add(spec)
+        return RandomBot()
+
+    with running(tmp_path, make_bot=make_bot, spec=lambda bot, lang: f"{bot}@secret:{lang}") as up:
+        [person] = crowd = sit(up, up.open(seats=3, lang="pt"), 1)
+        assert person.do("settings", settings={"lang": "da"})["type"] == "done"
+        start(crowd)
+        play_until(crowd, lambda state: state["turn"] == 2)
+        assert asked == {"random@secret:da"}
+        assert "secret" not in json.dumps([*person.frames, up.http.get("/api/info").json()])
+        [started] = [event for event in up.server.resources.store.read(person.table) if isinstance(event, Started)]
+        assert started.bots == "random@secret:da", "what played can be told from the record"
 
 
 def test_slots_are_the_same_for_all_from_the_vote_to_the_log(up: Running) -> None:

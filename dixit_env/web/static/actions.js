@@ -1,9 +1,10 @@
 // What the reader can do. Every function changes the store, sends a command, or both; views only call these.
 
-import { clearDial, freshDials, mayAct, turnDial, votesOf } from "./facts.js";
+import { clearDial, codeIn, freshDials, isSending, mayAct, turnDial, votesOf } from "./facts.js";
 import { closing } from "./frames.js";
 import { language, speak, t } from "./i18n.js";
 import { LAST_BEAT } from "./parts/result.js";
+import { kept } from "./storage.js";
 
 export function createActions(store, socket) {
   const { get, set } = store;
@@ -12,6 +13,7 @@ export function createActions(store, socket) {
 
   /** Send a decision of this phase, or say what is missing. */
   function decide(ready, missing, values) {
+    if (isSending(get())) return;
     if (!ready) complain(missing);
     else if (mayAct(get())) {
       send(get().state.phase, { ...moment(), ...values });
@@ -27,24 +29,35 @@ export function createActions(store, socket) {
     forget = setTimeout(() => set({ notice: "" }), 6000);
   }
 
+  /** What the server answers, or null after saying why there is no answer. */
+  async function ask(path, options) {
+    try {
+      const answer = await fetch(path, options);
+      const body = await answer.json();
+      if (answer.ok) return body;
+      complain(`error.${body.error.code}`);
+    } catch {
+      complain("line.lost");
+    }
+    return null;
+  }
+
   const act = {
     complain,
 
     // home
     prepare: (name, value) => set((s) => ({ settings: withinEdition(s.info, { ...s.settings, [name]: value }) })),
     async openTable() {
-      const answer = await fetch("/api/tables", {
+      const opened = await ask("/api/tables", {
         method: "POST",
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(get().settings),
       });
-      const body = await answer.json();
-      if (answer.ok) location.assign(`/t/${body.table}`);
-      else complain(`error.${body.error.code}`);
+      if (opened) location.assign(`/t/${opened.table}`);
     },
     goTo(code) {
-      const clean = code.trim().toUpperCase();
-      if (/^[A-Z0-9]+$/.test(clean)) location.assign(`/t/${clean}`);
+      const clean = codeIn(code);
+      if (clean) location.assign(`/t/${clean}`);
       else complain("home.noCode");
     },
 
@@ -54,7 +67,7 @@ export function createActions(store, socket) {
     join() {
       const { name, consent } = get();
       if (name.trim() === "") return complain("join.nameFirst");
-      localStorage.setItem("name", name.trim());
+      kept.set("name", name.trim());
       send("join", { name: name.trim(), consent });
       set({ sheet: null });
     },
@@ -72,7 +85,11 @@ export function createActions(store, socket) {
       send("leave");
       set({ sheet: null });
     },
-    remove: (seat) => send("remove", { seat }),
+    askToRemove: (seat) => set({ sheet: "remove", asked: { seat, name: get().state.seats[seat].name } }),
+    remove() {
+      send("remove", get().asked);
+      set({ sheet: null });
+    },
     async copyLink() {
       await navigator.clipboard.writeText(get().address);
       complain("invite.copied");
@@ -129,19 +146,24 @@ export function createActions(store, socket) {
     show: (sheet) => set({ sheet }),
     async showRules() {
       const { name, players } = get().state.rules;
-      const answer = await fetch(`/api/rules/${name}/${players}/${language}`);
-      if (answer.ok) set({ sheet: "rules", sections: await answer.json() });
+      const sections = await ask(`/api/rules/${name}/${players}/${language}`);
+      if (sections) set({ sheet: "rules", sections });
     },
 
     // appearance
     async speak(tag) {
-      localStorage.setItem("language", tag);
-      await speak(tag);
+      kept.set("language", tag);
+      const before = language;
+      try {
+        await speak(tag);
+      } catch {
+        return complain("line.lost");
+      }
       document.title = t("title");
-      set({});
+      set(({ settings }) => (settings?.lang === before ? { settings: { ...settings, lang: tag } } : {}));
     },
     theme(theme) {
-      localStorage.setItem("theme", theme);
+      kept.set("theme", theme);
       document.documentElement.dataset.theme = theme;
       set({ theme });
     },

@@ -1,14 +1,20 @@
 // What follows from the server's frames: pure functions, no page.
 
-import { t } from "./i18n.js";
+import { knows, t } from "./i18n.js";
 import { symbolName } from "./parts/symbols.js";
 
 /** A seat's name; bots are called after their symbol. */
 export const nameOf = (s, seat) => s.state.seats[seat]?.name || t(symbolName(seat));
 
+/** What a kind of bot is like, in a few words. */
+export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);
+
 export const me = (s) => s.state.you.seat;
+export const isFull = (s) => s.state.seats.every((seat) => seat.kind === "person");
 export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;
 export const mayAct = (s) => s.state.idle === "" && me(s) !== null;
+/** Is the decision of this phase on its way? */
+export const isSending = (s) => s.sending.some(({ type }) => type === s.state.phase);
 export const lastTurn = (s) => s.turns.at(-1) ?? null;
 export const turnOf = (s, number) => s.turns.find((turn) => turn.turn === number) ?? null;
 
@@ -28,14 +34,23 @@ export const shownStoryteller = (s) => (s.reveal ? turnOf(s, s.reveal.turn).stor
 export const votersOf = (turn, slot) =>
   turn.votes.flatMap((dials, seat) => dials.filter((dial) => dial === slot).map(() => seat));
 
+/** The code of a table in what somebody typed or pasted: the code, spaced as it may be, or a link; "" when there is none. */
+export function codeIn(text) {
+  const link = text.match(/\/t\/([^/?#\s]+)/);
+  const code = (link ? link[1] : text).replace(/[\s-]/g, "").toUpperCase();
+  return /^[A-Z0-9]+$/.test(code) ? code : "";
+}
+
+/** What became of a turn's clue, as the end of a text's key: in some editions "all" are all votes, in others all voters. */
+export const outcomeOf = (s, turn) =>
+  turn.outcome === "all" && s.state.rules.all_means === "voters" ? "all_voters" : turn.outcome;
+
 /** Why a seat got its points in a turn: [{key, n, points}], without the reasons that brought none. */
-export function reasons(turn, seat) {
+export function reasons(s, turn, seat) {
   const found = turn.votes[seat].filter((slot) => slot === turn.target).length;
   const lured = turn.owners.flatMap((owner, slot) => (owner === seat ? votersOf(turn, slot) : [])).length;
   const clue = { points: turn.clue_points[seat], n: found };
-  if (turn.outcome === "all") clue.key = seat === turn.storyteller ? "why.tooEasy" : "why.all";
-  else if (turn.outcome === "none") clue.key = seat === turn.storyteller ? "why.tooHard" : "why.none";
-  else if (seat === turn.storyteller) clue.key = "why.some";
+  if (turn.outcome !== "some" || seat === turn.storyteller) clue.key = `why.${outcomeOf(s, turn)}`;
   else clue.key = found ? "why.found" : "why.missed";
   const decoy = { key: "why.decoy", points: turn.decoy_points[seat], n: lured };
   return decoy.points ? [clue, decoy] : [clue];

@@ -21,7 +21,11 @@ export const emptyTable = {
   look: null, // id of the card in the preview
   zoom: null, // {scene, index}
   sheet: null, // which sheet is open
+  asked: null, // {seat, name} of whom the host is asked about
 };
+
+/** Where a table stands, as one string. */
+export const momentOf = ({ game, turn, phase }) => `${game}:${turn}:${phase}`;
 
 export function turnsFrame(s, frame) {
   const known = frame.game === s.game ? s.turns : [];
@@ -38,7 +42,7 @@ export function stateFrame(s, frame, now, still) {
     order: handOrder(s.order, frame),
     deadline: frame.seconds_left === null ? null : now + 1000 * frame.seconds_left,
   };
-  if (!before || before.phase !== frame.phase || before.turn !== frame.turn || before.game !== frame.game)
+  if (!before || momentOf(before) !== momentOf(frame))
     Object.assign(changes, opening(s, frame));
   return { ...changes, ...revealing({ ...s, ...changes }, still) };
 }
@@ -51,9 +55,21 @@ function opening(s, frame) {
     chosen: [],
     draft: "",
     dials: freshDials(frame.needs.dials_most),
+    ...(s.state ? {} : restored(s.saved, frame)),
     at: s.reveal || handStays ? s.at : 0,
     zoom: stays ? s.zoom : null,
     ...(frame.phase === "lobby" ? { reveal: null, turns: [], sheet: null, zoom: null, closed: "" } : {}),
+  };
+}
+
+/** What was chosen and written in this very phase before the page was loaded again. */
+function restored(saved, frame) {
+  if (saved?.at !== momentOf(frame)) return {};
+  const { chosen, draft, dials } = saved;
+  return {
+    chosen: chosen.filter((id) => frame.hand.some((card) => card.id === id)),
+    draft,
+    ...(dials.shows.length === frame.needs.dials_most ? { dials } : {}),
   };
 }
 

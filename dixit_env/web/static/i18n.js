@@ -1,5 +1,8 @@
 // The page's words. A locale is a flat JSON file; `{name}` is replaced, and `one form|many forms` is chosen by `n`.
 
+import { h } from "./dom.js";
+import { kept } from "./storage.js";
+
 export const LANGUAGES = { en: "English", pt: "Português", es: "Español", da: "Dansk" };
 
 let words = {};
@@ -7,13 +10,13 @@ export let language = "en";
 
 /** The language the reader asked for earlier, or the first of the browser's that we have. */
 export function preferred() {
-  const wanted = [localStorage.getItem("language"), ...navigator.languages];
+  const wanted = [kept.get("language"), ...navigator.languages];
   return wanted.map((tag) => tag?.slice(0, 2).toLowerCase()).find((tag) => tag in LANGUAGES) ?? "en";
 }
 
 /** Load a language and make it the page's. */
 export async function speak(tag) {
-  const answer = await fetch(`/locales/${tag}.json`);
+  const answer = await fetch(new URL(`${tag}.json`, import.meta.url));
   words = await answer.json();
   language = tag;
   document.documentElement.lang = tag;
@@ -31,9 +34,15 @@ export function t(key, values = {}) {
     .join("");
 }
 
-/** The text for `key` as children for h(): values may be nodes. */
+/** The text for `key` as children for h(): values may be nodes. What touches a node, as in “Ana’s”, stays on its line. */
 export function tn(key, values = {}) {
-  return pieces(key, values).map((piece) => piece.value ?? piece);
+  const children = pieces(key, values).flatMap((piece) => piece.value ?? piece);
+  return children.map((child, index) => {
+    const [last, next] = [children[index - 1], children[index + 1]];
+    if (typeof child !== "object") return typeof last === "object" ? String(child).replace(/^\S+/, "") : child;
+    const tail = typeof next === "object" ? "" : String(next ?? "").match(/^\S*/)[0];
+    return tail ? h("span", { class: "together" }, [child, tail]) : child;
+  });
 }
 
 function pieces(key, values) {

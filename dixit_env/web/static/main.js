@@ -2,20 +2,24 @@
 
 import { createActions } from "./actions.js";
 import { patch } from "./dom.js";
-import { emptyTable, stateFrame, turnsFrame } from "./frames.js";
-import { knows, preferred, speak, t } from "./i18n.js";
+import { codeIn } from "./facts.js";
+import { emptyTable, momentOf, stateFrame, turnsFrame } from "./frames.js";
+import { knows, language, preferred, speak, t } from "./i18n.js";
 import { fitCards } from "./parts/cards.js";
 import { title } from "./parts/saying.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { hopTime } from "./parts/track.js";
 import { connect } from "./socket.js";
+import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { homeView, messageView } from "./views/home.js";
 import { overTable, tableView } from "./views/table.js";
 
 const BEAT = 2200; // milliseconds that each beat of a reveal stands
+const MOMENT = 400; // milliseconds
 
-const [, table = null, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const store = createStore({
@@ -25,12 +29,14 @@ const store = createStore({
   address: table ? `${location.origin}/t/${table}` : "",
   info: null, // what tables can be like
   settings: null, // of the table that the home page prepares
-  line: "connecting", // "open", "lost"
+  line: "connecting", // "open", "lost", "busy"
+  sending: [], // commands that are on their way for longer than a moment
+  saved: JSON.parse(tab.get(`draft:${table}`)), // what was chosen and written here before the page was loaded again
   gone: "", // why the table can't be reached any more
-  name: localStorage.getItem("name") ?? "",
+  name: kept.get("name") ?? "",
   consent: false,
   notice: "", // key of the text in the alert region
-  theme: localStorage.getItem("theme") ?? "",
+  theme: kept.get("theme") ?? "",
   screen: { width: innerWidth, height: innerHeight },
   now: Date.now(),
 });
@@ -40,7 +46,7 @@ const act = createActions(store, () => socket);
 function view(s) {
   if (!table) return homeView(s, act);
   if (s.gone) return messageView(t(`error.${s.gone}`));
-  if (!s.state) return messageView(t("loading"));
+  if (!s.state) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
   return tableView(s, act);
 }
 
@@ -64,6 +70,53 @@ function keepTime({ reveal, hop }) {
   seen = { reveal, hop };
 }
 
+/** What is chosen and written outlives a reload. */
+let saved = "";
+function save({ state, chosen, draft, dials }) {
+  if (!state) return;
+  const now = JSON.stringify({ at: momentOf(state), chosen, draft, dials });
+  if (now !== saved) tab.set(`draft:${table}`, now);
+  saved = now;
+}
+
+/** What lies over the table has an entry in the browser's history each, so that the back button closes it. */
+const layers = ({ sheet, zoom }) => (sheet ? 1 : 0) + (zoom ? 1 : 0);
+let entries = history.state?.layers ?? 0;
+let going = false; // back, because something was closed on the page
+function keepHistory(s) {
+  const open = layers(s);
+  if (open > entries) history.pushState({ layers: open }, "");
+  else if (open < entries) {
+    going = true;
+    history.go(open - entries);
+  }
+  entries = open;
+}
+
+function goBack() {
+  const mine = going;
+  going = false;
+  if (mine) return;
+  entries = history.state?.layers ?? 0;
+  if (layers(store.get()) > entries) store.set(entries ? { zoom: null } : { sheet: null, zoom: null });
+}
+
+/** The second click of a double click does nothing, except where clicking twice means twice. */
+const TWICE = ".stage-slots, .dials, .step, .twice, summary, label, input, select";
+function once(event) {
+  if (event.detail < 2 || event.target.closest?.(TWICE)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Show what is on its way only when it takes longer than a moment. */
+let slow = 0;
+function showSending(sending) {
+  clearTimeout(slow);
+  if (sending.length === 0) store.set({ sending });
+  else slow = setTimeout(() => store.set({ sending }), MOMENT);
+}
+
 function joinTable() {
   socket = connect(table, Boolean(watch), {
     welcome: () => {
@@ -78,11 +131,13 @@ function joinTable() {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
     },
     line: (line) => store.set({ line }),
+    sending: showSending,
     gone: (gone) => store.set({ gone }),
   });
   const present = () => {
     const { state } = store.get();
     if (document.visibilityState !== "visible") return;
+    socket.hurry();
     socket.check();
     if (state && state.you.seat !== null && state.you.status !== "here" && !watch) act.back();
   };
@@ -92,8 +147,12 @@ function joinTable() {
 
 /** The server may know an address that others can reach better than the one in this browser. */
 async function askForLink() {
-  const answer = await fetch(`/t/${table}/link`);
-  if (answer.ok) store.set({ address: (await answer.json()).link });
+  try {
+    const answer = await fetch(`/t/${table}/link`);
+    if (answer.ok) store.set({ address: (await answer.json()).link });
+  } catch {
+    // the line is lost again; it is asked for at the next welcome
+  }
 }
 
 async function begin() {
@@ -102,10 +161,14 @@ async function begin() {
   addEventListener("resize", () => store.set({ screen: { width: innerWidth, height: innerHeight } }));
   store.watch(keepTime);
   store.watch(render);
+  store.watch(save);
+  store.watch(keepHistory);
+  addEventListener("popstate", goBack);
+  document.addEventListener("click", once, true);
   render(store.get());
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();
-  store.set((s) => ({ info, settings: info.settings }));
+  store.set({ info, settings: { ...info.settings, lang: language } });
 }
 
 begin();

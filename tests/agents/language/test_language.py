@@ -113,7 +113,7 @@ class TestPlaying:
             (
                 ODYSSEY,
                 4,
-                ("All voting dials are on", "Everyone else: +4", "except for the storyteller: +1 for each dial on"),
+                ("got all the votes", "Everyone else: +4", "except for the storyteller: +1 for each dial on"),
             ),
             (DIXIT, 3, ("Everyone else: +2", "+1 if one of their own cards got a vote")),
             (ODYSSEY_2011, 7, ("Everyone has a voting dial on", "+1 more for finding it", "at most 3 in a turn")),

@@ -7,6 +7,8 @@ import { icon } from "./symbols.js";
 const ASPECT = 2 / 3; // width over height
 const GAP = 8;
 const WIDEST = 330;
+const SMALLEST = 44; // width of a card that can still be seen and touched; smaller ones become a strip that scrolls …
+const IN_STRIP = 68; // … in which cards are about so wide
 const LONG_PRESS = 450; // milliseconds
 
 export const pictureUrl = (table, id, size) => `/t/${table}/cards/${id}/${size}.webp`;
@@ -142,7 +144,7 @@ function steer(event, items, on) {
   if (goal !== null) faces[goal]?.focus();
 }
 
-/** Give every grid on the page the number of columns with which its cards are largest. */
+/** Give every grid on the page the number of columns with which its cards are largest, or make it a strip. */
 export function fitCards() {
   for (const grid of document.querySelectorAll("[data-fit]")) {
     const { width, height } = grid.parentElement.getBoundingClientRect();
@@ -157,9 +159,14 @@ export function fitCards() {
       );
       if (size > best.size) best = { size, columns };
     }
-    const size = Math.floor(best.size);
+    const strip = best.size < SMALLEST;
+    const size = Math.floor(strip ? Math.min(IN_STRIP, (height - 2 * GAP) * ASPECT) : best.size);
+    if (strip) best.columns = count;
     grid.style.setProperty("--columns", best.columns);
     grid.style.setProperty("--card", `${size}px`);
     for (const image of grid.querySelectorAll("img")) if (image.sizes !== `${size}px`) image.sizes = `${size}px`;
+    if (grid.hasAttribute("data-strip") === strip) continue;
+    grid.toggleAttribute("data-strip", strip);
+    if (strip) grid.querySelector(".lifted")?.scrollIntoView({ inline: "center", block: "nearest" });
   }
 }

@@ -9,6 +9,7 @@ import { disc } from "./symbols.js";
 
 const BEATS = { votes: 0, card: 1, owners: 2, points: 3 };
 export const LAST_BEAT = BEATS.points;
+const MOST_DISCS = 9; // on a card: three rows of three; more votes than that become a count
 
 /** The cards of a turn as items for the grid, as far as the reveal has come. */
 export function revealedItems(s, turn, beat = LAST_BEAT) {
@@ -27,7 +28,7 @@ export function revealedItems(s, turn, beat = LAST_BEAT) {
         owner: beat >= BEATS.owners ? owner : lifted ? turn.storyteller : null,
         told: lifted,
       }),
-      marks: voters.map((seat, index) => h("span", { key: `${seat}-${index}`, class: "vote" }, disc(seat))),
+      marks: votesOn(voters),
       classes: `result ${lifted ? "lifted" : ""} ${beat >= BEATS.card && !told ? "lowered" : ""}`,
       ribbon:
         beat >= BEATS.owners || lifted
@@ -39,6 +40,12 @@ export function revealedItems(s, turn, beat = LAST_BEAT) {
     };
   });
 }
+
+/** The votes that lie on a card: a disc for each dial, or their number. */
+const votesOn = (voters) =>
+  voters.length > MOST_DISCS
+    ? [h("span", { key: "count", class: "vote vote-count" }, voters.length)]
+    : voters.map((seat, index) => h("span", { key: `${seat}-${index}`, class: "vote" }, disc(seat)));
 
 function cardLabel(s, { slot, voters, owner, told }) {
   const names = [...new Set(voters)].map(
@@ -92,7 +99,7 @@ export function pointsList(s, turn) {
         h(
           "span",
           { class: "points-why" },
-          reasons(turn, seat).map((reason) =>
+          reasons(s, turn, seat).map((reason) =>
             h(
               "span",
               {},

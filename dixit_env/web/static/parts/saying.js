@@ -1,7 +1,7 @@
 // The one sentence that says what happens and whom the table waits for, and the clue.
 
 import { h, theirs } from "../dom.js";
-import { isMe, mayAct, me, nameOf, shownClue, shownStoryteller, turnOf } from "../facts.js";
+import { isMe, mayAct, me, nameOf, outcomeOf, shownClue, shownStoryteller, turnOf } from "../facts.js";
 import { list, t, tn } from "../i18n.js";
 import { who } from "./seats.js";
 
@@ -32,7 +32,7 @@ export function sentence(s) {
   const { state } = s;
   if (s.reveal) return revealSentence(s);
   if (state.phase === "over") return overSentence(s);
-  if (state.paused) return tn("say.paused", { n: state.settings.least });
+  if (state.paused) return tn(waitsForMe(s) ? "say.pausedForYou" : "say.paused", { n: state.settings.least });
   const teller = state.storyteller === null ? "" : who(s, state.storyteller);
   const waiting = waitingFor(s);
   const last = state.waiting.length === 1 && isMe(s, state.waiting[0]);
@@ -45,6 +45,12 @@ export function sentence(s) {
   }
   if (isMe(s, state.storyteller)) return tn(`say.teller.${kind}`, { names: waiting });
   return tn(state.idle === "acted" ? `say.acted.${kind}` : `say.others.${kind}`, { names: waiting });
+}
+
+/** Would the game go on if the reader came back to it? */
+function waitsForMe({ state }) {
+  const here = state.seats.filter((seat) => seat.status === "here").length;
+  return ["asleep", "left"].includes(state.you.status) && here + 1 >= state.settings.least;
 }
 
 const askForVote = ({ dials_least: least, dials_most: most }) =>
@@ -63,7 +69,7 @@ function revealSentence(s) {
   if (s.reveal.beat === 0) return tn("reveal.votes");
   if (s.reveal.beat === 1) return tn(`reveal.card${mine}`, { name, slot: turn.target + 1 });
   if (s.reveal.beat === 2) return tn("reveal.owners");
-  return tn(`reveal.${turn.outcome}${mine}`, { name });
+  return tn(`reveal.${outcomeOf(s, turn)}${mine}`, { name });
 }
 
 function overSentence(s) {

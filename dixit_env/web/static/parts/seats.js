@@ -1,9 +1,9 @@
 // The seats: colour, symbol, name, points, and what each one is doing.
 
 import { h, spoken, theirs } from "../dom.js";
-import { nameOf, isMe, shownScores, shownStoryteller } from "../facts.js";
+import { botName, nameOf, isMe, shownScores, shownStoryteller } from "../facts.js";
 import { t } from "../i18n.js";
-import { disc, icon, symbolName } from "./symbols.js";
+import { disc, face, icon, symbolName } from "./symbols.js";
 
 /** A player in the middle of a text: the symbol and the name. */
 export const who = (s, seat) => h("span", { class: "who" }, [disc(seat, "small"), theirs(nameOf(s, seat))]);
@@ -27,13 +27,22 @@ function seatItem(s, seat, score) {
   const away = ["away", "asleep", "left"].includes(seat.status);
   const tells = shownStoryteller(s) === seat.seat && s.state.phase !== "over";
   const acted = !s.reveal && seat.task === "acted";
-  const role = tells ? ["tells", "teller", t("seat.tells")] : acted ? ["did", "check", t("seat.acted")] : null;
+  const role = tells
+    ? ["tells", icon("teller"), t("seat.tells")]
+    : acted
+      ? ["did", icon("check"), t("seat.acted")]
+      : null;
+  const { bots } = s.state.settings;
   const kind =
-    seat.kind === "bot" ? ["bot", "bot", t("seat.bot")] : away ? ["off", "away", t(`seat.${seat.status}`)] : null;
+    seat.kind === "bot"
+      ? ["bot", face(bots), `${t("seat.bot")}, ${botName(bots)}`]
+      : away
+        ? ["off", icon("away"), t(`seat.${seat.status}${s.state.paused ? ".paused" : ""}`)]
+        : null;
   const spokenState = [
     t(symbolName(seat.seat)),
     role?.[2],
-    kind?.[2],
+    seat.kind === "bot" ? t("seat.bot") : kind?.[2],
     !s.reveal && seat.task === "acts" && t("seat.acts"),
     !s.reveal && seat.task === "reads" && t("seat.reads"),
   ].filter(Boolean);
@@ -55,5 +64,5 @@ function seatItem(s, seat, score) {
   );
 }
 
-const mark = ([kind, name, title]) =>
-  h("span", { key: kind, class: `mark ${kind}`, title, "aria-hidden": "true" }, icon(name));
+const mark = ([kind, drawing, title]) =>
+  h("span", { key: kind, class: `mark ${kind}`, title, "aria-hidden": "true" }, drawing);

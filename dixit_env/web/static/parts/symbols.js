@@ -67,8 +67,20 @@ export const rabbit = (seat) =>
     h("g", { class: "rabbit-mark", transform: "translate(7.4 14.4) scale(.46)" }, glyph(seat)),
   ]);
 
+const HEAD =
+  "M11 1.500h2v3h4.500A3.5 3.5 0 0 1 21 8v9a3.5 3.5 0 0 1-3.5 3.500h-11A3.5 3.5 0 0 1 3 17V8a3.5 3.5 0 0 1 3.5-3.500H11z";
+const MOUTH = "M8.500 16h7v1.700h-7z";
+
+/** The bots' faces: a head in which eyes and mouth are cut out, so that their kinds can be told apart. */
+const FACES = {
+  clip: `${HEAD}M8.4 7.800a2.7 2.7 0 1 0 0 5.4 2.7 2.7 0 0 0 0-5.400zm7.2 0a2.7 2.7 0 1 0 0 5.4 2.7 2.7 0 0 0 0-5.400z${MOUTH}`,
+  greedy: `${HEAD}M7 9.500h3.200v2.200H7zM13.800 9.500H17v2.200h-3.200z${MOUTH}`,
+  random: `${HEAD}M5 8.500h14v3.200H5z${MOUTH}`,
+  learned: `${HEAD}M8.4 7.600l2.700 2.900-2.700 2.900-2.700-2.900zM15.6 7.600l2.700 2.900-2.700 2.900-2.700-2.900z${MOUTH}`,
+  language: `${HEAD}M7.200 8.300h2.400v2.400H7.200zM14.400 8.300h2.400v2.400h-2.400zM12 12.700a2.9 2.6 0 1 0 0 5.200 2.9 2.6 0 0 0 0-5.200z`,
+};
+
 const ICONS = {
-  bot: "M11 2.500h2v2.600h3.500A3.5 3.5 0 0 1 20 8.600v7.800a3.5 3.5 0 0 1-3.5 3.500h-9A3.5 3.5 0 0 1 4 16.400V8.600a3.5 3.5 0 0 1 3.5-3.500H11zM9 9.500a1.7 1.7 0 1 0 0 3.4 1.7 1.7 0 0 0 0-3.400zm6 0a1.7 1.7 0 1 0 0 3.4 1.7 1.7 0 0 0 0-3.400zM8.5 15.300v1.700h7v-1.700zM1.5 10.500H3V15H1.500zM21 10.500h1.500V15H21z",
   teller:
     "M20.8 2.700C13 3 8 6.8 6.4 13.300l-2.9 7.4 1.6.6 2-5c4.4.1 7.7-1.3 9.6-4.100l-2.6-.7 3.9-1.200c1.3-2.1 2-4.6 2.8-7.600z",
   check: "M9.4 18.900L2.9 12.400l2.2-2.2 4.3 4.3 9.5-9.6 2.2 2.200z",
@@ -85,9 +97,14 @@ const ICONS = {
 };
 
 /** A small icon, for the eye only: the words stand beside it or in a label. */
-export const icon = (name) =>
+export const icon = (name) => drawing("icon", ICONS[name]);
+
+/** The face of a kind of bot, as small as an icon. */
+export const face = (bot) => drawing("icon bot-face", FACES[bot] ?? FACES.greedy);
+
+const drawing = (name, path) =>
   h(
     "svg",
-    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
-    h("path", { d: ICONS[name], "fill-rule": "evenodd", fill: "currentColor" }),
+    { class: name, viewBox: "0 0 24 24", "aria-hidden": "true" },
+    h("path", { d: path, "fill-rule": "evenodd", fill: "currentColor" }),
   );

@@ -37,13 +37,14 @@ export function homeView(s, act) {
               autocomplete: "off",
               autocapitalize: "characters",
               spellcheck: "false",
-              maxlength: 16,
+              maxlength: 300,
             }),
           ]),
           h("button", { type: "submit", class: "quiet" }, t("home.go")),
         ],
       ),
       h("div", { class: "panel" }, appearance(s, act)),
+      h("p", { class: "credits" }, t("credits")),
     ]),
   ]);
 }

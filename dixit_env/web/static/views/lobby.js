@@ -1,11 +1,12 @@
 // Before the game: invite, sit down, settle the rules, start.
 
 import { h, spoken, theirs } from "../dom.js";
-import { nameOf } from "../facts.js";
-import { t } from "../i18n.js";
+import { isFull, nameOf } from "../facts.js";
+import { knows, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
-import { disc, icon, symbolName } from "../parts/symbols.js";
+import { disc, face, symbolName } from "../parts/symbols.js";
+import { kept } from "../storage.js";
 import { invitation } from "./menu.js";
 import { settingsFields, settingsList, tick } from "./settings.js";
 
@@ -14,19 +15,19 @@ export function lobbyView(s, act) {
   return h("div", { key: "lobby", class: "front lobby" }, [
     scenery(),
     h("header", { class: "bar" }, [
-      h("span", { class: "bar-title" }, t("title")),
-      s.line === "lost" && h("span", { class: "alarm lost" }, t("line.lost")),
+      h("div", { class: "bar-title" }, [h("span", {}, t("title")), lineSign(s)]),
       iconButton("rules", t("rules"), act.showRules),
       iconButton("menu", t("menu"), () => act.show("menu")),
     ]),
     h("main", { class: "front-page" }, [
       h("h1", {}, t("lobby.title")),
       h("p", { class: "lead", role: "status" }, lobbySentence(s)),
+      s.sending.length > 0 && onItsWay(s),
       you.host && h("button", { type: "button", class: "button start", onclick: act.start }, t("lobby.start")),
       !s.watch &&
         h("section", { class: "panel" }, [
           h("h2", {}, t(you.seat === null ? "join" : "join.seated")),
-          joinForm(s, act),
+          noSeat(s) ?? joinForm(s, act),
         ]),
       h("section", { class: "panel", "aria-label": t("seats") }, [
         h("h2", {}, t("seats")),
@@ -45,8 +46,17 @@ export function lobbyView(s, act) {
   ]);
 }
 
+/** What is wrong with the line, if anything. */
+export const lineSign = (s) =>
+  knows(`line.${s.line}`) && h("span", { key: "line", class: "alarm lost", role: "status" }, t(`line.${s.line}`));
+
+/** Something was done here and is not at the table yet. */
+export const onItsWay = (s) =>
+  h("p", { key: "hint", class: "hint", role: "status" }, t(s.line === "open" ? "line.sending" : "line.unsent"));
+
 function lobbySentence(s) {
   if (s.state.you.host) return t("lobby.host");
+  if (noSeat(s)) return t("idle.spectator");
   return t(s.state.you.seat === null ? "lobby.joinFirst" : "lobby.wait");
 }
 
@@ -58,7 +68,7 @@ function person(s, seat, act) {
       theirs(nameOf(s, seat.seat)),
       !bot && spoken(`, ${t(symbolName(seat.seat))}`),
       h("small", {}, [
-        bot && [icon("bot"), t("lobby.bot")],
+        bot && [face(s.state.settings.bots), t("lobby.bot")],
         seat.seat === s.state.you.seat && t("seat.you"),
         seat.host && ` ${t("seat.host")}`,
         ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,
@@ -69,9 +79,19 @@ function person(s, seat, act) {
       seat.seat !== s.state.you.seat &&
       h(
         "button",
-        { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) },
+        { type: "button", class: "quiet", onclick: () => act.askToRemove(seat.seat) },
         t("menu.removeOne", { name: nameOf(s, seat.seat) }),
       ),
+  ]);
+}
+
+/** Why a guest can't sit down here; null for everybody else. */
+export function noSeat(s) {
+  if (s.state.you.status === "removed") return h("p", { key: "hint", class: "hint" }, t("error.removed"));
+  if (s.state.you.seat !== null || !isFull(s)) return null;
+  return h("div", { key: "hint", class: "no-seat" }, [
+    h("p", { class: "hint" }, t("join.full")),
+    h("a", { class: "quiet", href: `/t/${s.table}/watch` }, t("join.watch")),
   ]);
 }
 
@@ -91,6 +111,7 @@ export function joinForm(s, act) {
       }),
     ]),
     tick("consent", t("join.consent"), s.consent, act.consent),
+    !kept.lasts && h("p", { class: "hint" }, t("join.blocked")),
     h(
       "button",
       { type: "submit", class: seated ? "quiet" : "button", "aria-disabled": String(s.name.trim() === "") },

@@ -1,6 +1,7 @@
 // The log: every finished turn with its pictures, owners, votes, and points with their reasons.
 
 import { h, theirs } from "../dom.js";
+import { outcomeOf } from "../facts.js";
 import { t, tn } from "../i18n.js";
 import { sheet } from "../parts/dialogs.js";
 import { pointsList, resultRow, thoughts } from "../parts/result.js";
@@ -18,7 +19,7 @@ export function logSheet(s, act) {
             h("span", { class: "past-turn" }, t("turn", { n: turn.turn })),
             h("span", { class: "past-clue" }, [who(s, turn.storyteller), ": ", h("q", {}, theirs(turn.clue))]),
           ]),
-          h("p", {}, tn(`reveal.${turn.outcome}`, { name: who(s, turn.storyteller) })),
+          h("p", {}, tn(`reveal.${outcomeOf(s, turn)}`, { name: who(s, turn.storyteller) })),
           resultRow(s, turn, (slot) => act.zoom(`turn ${turn.turn}`, slot)),
           pointsList(s, turn),
           thoughts(s, turn),

@@ -2,7 +2,7 @@
 
 import { h, theirs } from "../dom.js";
 import { nameOf } from "../facts.js";
-import { LANGUAGES, language, t } from "../i18n.js";
+import { LANGUAGES, language, t, tn } from "../i18n.js";
 import { sheet } from "../parts/dialogs.js";
 import { disc } from "../parts/symbols.js";
 
@@ -20,6 +20,19 @@ export function menuSheet(s, act) {
         h("p", {}, t("menu.leaveText")),
         h("button", { type: "button", class: "quiet", onclick: act.leave }, t("menu.leave")),
       ]),
+  ]);
+}
+
+/** Is the host sure? */
+export function removeSheet(s, act) {
+  const { name } = s.asked;
+  const close = () => act.show(null);
+  return sheet("remove", t("menu.removeOne", { name }), close, [
+    h("p", {}, tn("menu.removeText", { name: theirs(name) })),
+    h("div", { class: "answers" }, [
+      h("button", { type: "button", class: "quiet", autofocus: true, onclick: close }, t("menu.removeNo")),
+      h("button", { type: "button", class: "button", onclick: act.remove }, t("menu.removeYes")),
+    ]),
   ]);
 }
 
@@ -49,7 +62,7 @@ export function removals(s, act, people) {
         theirs(nameOf(s, seat.seat)),
         h(
           "button",
-          { type: "button", class: "quiet", onclick: () => act.remove(seat.seat) },
+          { type: "button", class: "quiet", onclick: () => act.askToRemove(seat.seat) },
           t("menu.removeOne", { name: nameOf(s, seat.seat) }),
         ),
       ]),

@@ -6,11 +6,11 @@ import { sheet } from "../parts/dialogs.js";
 
 export function rulesSheet(s, close) {
   const title = t("rules.title", { edition: t(`edition.${s.state.rules.name}`) });
-  return sheet("rules", title, close, s.sections.flatMap(section));
+  return sheet("rules", title, close, [s.sections.flatMap(section), h("p", { class: "credits" }, t("credits"))]);
 }
 
-const section = ({ title, sentences, cases }) => [
-  h("h3", {}, title),
+const section = ({ title, sentences, cases, source }) => [
+  h("h3", {}, [title, cite({ source })]),
   sentences.map((sentence) => h("p", {}, [sentence.text, cite(sentence)])),
   cases.length > 0 && h("dl", { class: "scoring" }, cases.map(outcome)),
 ];

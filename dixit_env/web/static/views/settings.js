@@ -1,7 +1,8 @@
 // The settings of a table, as a form: on the home page all at once, in the lobby one change at a time.
 
 import { h } from "../dom.js";
-import { knows, t } from "../i18n.js";
+import { botName } from "../facts.js";
+import { LANGUAGES, t } from "../i18n.js";
 
 const LIMITS = [30, 60, 120, 300, null]; // seconds for a decision
 
@@ -32,9 +33,10 @@ export function settingsFields(info, settings, change) {
       "bots",
       t("settings.bots"),
       settings.bots,
-      info.bots.map((name) => [name, knows(`bot.${name}`) ? t(`bot.${name}`) : name]),
+      info.bots.map((name) => [name, botName(name)]),
       (value) => change("bots", value),
     ),
+    choice("lang", t("settings.lang"), settings.lang, Object.entries(LANGUAGES), (value) => change("lang", value)),
     h("details", { class: "more" }, [
       h("summary", {}, t("settings.more")),
       choice(
@@ -62,7 +64,8 @@ export function settingsList(settings) {
   const lines = [
     [t("settings.rules"), t(`edition.${settings.rules}`)],
     [t("settings.seats"), t("players", { n: settings.seats })],
-    [t("settings.bots"), knows(`bot.${settings.bots}`) ? t(`bot.${settings.bots}`) : settings.bots],
+    [t("settings.bots"), botName(settings.bots)],
+    [t("settings.lang"), LANGUAGES[settings.lang]],
     [t("settings.limit"), settings.limit === null ? t("settings.noLimit") : t("seconds", { n: settings.limit })],
   ];
   return h(

@@ -1,7 +1,7 @@
 // The table during a game: everything that is always there, and the stage for what happens now.
 
 import { h } from "../dom.js";
-import { mayAct, nameOf, turnOf } from "../facts.js";
+import { isSending, mayAct, nameOf, turnOf } from "../facts.js";
 import { t } from "../i18n.js";
 import { picture } from "../parts/cards.js";
 import { iconButton, sheet } from "../parts/dialogs.js";
@@ -13,9 +13,9 @@ import { track } from "../parts/track.js";
 import { zoomDialog } from "../parts/zoom.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
-import { joinForm, lobbyView } from "./lobby.js";
+import { joinForm, lineSign, lobbyView, noSeat, onItsWay } from "./lobby.js";
 import { logSheet } from "./log.js";
-import { menuSheet } from "./menu.js";
+import { menuSheet, removeSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
 import { revealDeed, revealItems, revealView } from "./reveal.js";
 import { rulesSheet } from "./rules.js";
@@ -54,11 +54,10 @@ function bar(s, act) {
   const { state } = s;
   const left = s.deadline === null || s.reveal ? null : Math.max(0, Math.round((s.deadline - s.now) / 1000));
   return h("header", { class: "bar" }, [
-    h("h1", { class: "bar-title" }, [
-      t("turn", { n: s.reveal?.turn ?? state.turn }),
-      h("small", {}, t(`edition.${state.rules.name}`)),
+    h("div", { class: "bar-title" }, [
+      h("h1", {}, t("turn", { n: s.reveal?.turn ?? state.turn })),
+      lineSign(s) || h("small", {}, t(`edition.${state.rules.name}`)),
     ]),
-    s.line === "lost" && h("span", { class: "alarm lost", role: "status" }, t("line.lost")),
     left !== null &&
       h(
         "span",
@@ -92,31 +91,33 @@ function deed(s, act, name) {
   if (state.you.seat === null)
     return [
       enlarge,
-      h("p", { key: "hint", class: "hint" }, t("idle.spectator")),
+      (!s.watch && noSeat(s)) || h("p", { key: "hint", class: "hint" }, t("idle.spectator")),
       !s.watch &&
+        !noSeat(s) &&
         h("button", { key: "join", type: "button", class: "button", onclick: () => act.show("join") }, t("join")),
     ];
   if (state.you.status !== "here")
     return [
-      h("p", { key: "hint", class: "hint" }, t("idle.standIn")),
+      h("p", { key: "hint", class: "hint" }, t(state.paused ? "idle.timeIsUp" : "idle.standIn")),
       h("button", { key: "back", type: "button", class: "button", onclick: act.back }, t("idle.back")),
     ];
+  if (isSending(s)) return [state.phase === "votes" && dialRow(s, act), enlarge, onItsWay(s)];
   if (!mayAct(s)) return [enlarge, h("p", { key: "hint", class: "hint" }, t(`idle.${state.idle}`))];
   if (state.phase === "clue") return clueForm(s, act, enlarge);
   if (state.phase === "cards") return [enlarge, giveButton(s, act)];
   return [dialRow(s, act), enlarge, voteButton(s, act)];
 }
 
-/** For those without a hand: who has laid a card face down. */
+/** For those without a hand: who has laid cards face down. */
 function backsView(s) {
-  const laid = s.state.seats.filter(
-    (seat) => s.state.phase === "cards" && ["acted", "storyteller"].includes(seat.task),
-  );
+  const { phase, seats, rules } = s.state;
+  const counts = { storyteller: 1, acted: rules.gives };
+  const laid = phase === "cards" ? seats.flatMap((seat) => Array(counts[seat.task] ?? 0).fill(seat)) : [];
   return h(
     "ul",
     { class: "backs", role: "list", "aria-label": t("backs") },
-    laid.map((seat) =>
-      h("li", { key: seat.seat, class: "back" }, [
+    laid.map((seat, index) =>
+      h("li", { key: index, class: "back" }, [
         disc(seat.seat, "large"),
         h("span", { class: "spoken" }, nameOf(s, seat.seat)),
       ]),
@@ -145,6 +146,7 @@ export function overTable(s, act) {
     rules: () => rulesSheet(s, close),
     log: () => logSheet(s, act),
     menu: () => menuSheet(s, act),
+    remove: () => removeSheet(s, act),
     join: () => sheet("join", t("join"), close, joinForm(s, act)),
   };
   return [s.sheet && sheets[s.sheet](), s.zoom && zoomed(s, act)];

@@ -88,7 +88,7 @@ export function slotActions(s, act, slot) {
       {
         key: "turn",
         type: "button",
-        class: "quiet",
+        class: "quiet twice",
         autofocus: true,
         "aria-disabled": String(mine),
         onclick: () => !mine && act.turnDial(slot),
