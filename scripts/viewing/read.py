@@ -11,7 +11,7 @@ import numpy as np
 import tyro
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 from scipy.special import softmax
 
 from dixit_env.bench.viewers import clues, guesses
@@ -81,7 +81,7 @@ def _readings(tables: Mapping[str, guesses.Table], sight: Sight) -> dict[str, gu
 
 def _understood(figures: Mapping[str, Any]) -> Table:
     """Whether viewers find the cards; the lift is how much more often than at controls."""
-    table = Table("clues of", "tables", "found, %", "belief, %", "suits, 0–3")
+    table = Table(Column("clues of", overflow="fold"), "tables", "found, %", "belief, %", "suits, 0–3")
     for source, told in figures.items():
         for name, part in ((escape(source), told), ("  control", told["control"])):
             cells = _cell(part, "found", 100), _cell(part, "belief", 100), _cell(part, "suits", 1, 1)
@@ -91,8 +91,9 @@ def _understood(figures: Mapping[str, Any]) -> Table:
 
 
 def _alike(figures: Mapping[str, Any], clip: str | None) -> Table:
-    """How alike two viewers of a table answer, and a viewer and the CLIP: likeliest cards, and beliefs over all."""
-    table = Table("clues of", "a viewer and", "tables", "found, %", "same card, %", "correlation")
+    """How often a viewer and another reader find the same card likeliest, and the correlation of their beliefs."""
+    names = Column("clues of", overflow="fold"), Column("a viewer and", no_wrap=True)
+    table = Table(*names, "tables", "found, %", "same, %", "r of beliefs")
     for source, told in figures.items():
         rows = {"another viewer": told["agreement"]}
         if "clip" in told:
