@@ -249,7 +249,7 @@ def alike(pairs: Sequence[tuple[Guess, Guess]]) -> dict[str, float | None]:
     # (2, cards of all pairs); tables may have different numbers of cards
     beliefs = np.hstack([np.array([one.belief, other.belief]) - 1 / len(one.belief) for one, other in pairs])
     flat = np.isclose(beliefs, 0).all(1).any()
-    return {"same_card": float(same), "correlation": None if flat else float(np.corrcoef(beliefs)[0, 1])}
+    return {"same_card": float(same), "correlation": None if flat else float(np.corrcoef(*beliefs)[0, 1])}
 
 
 def reader_figures(guesses: Sequence[Guess], readings: Mapping[str, Guess], seed: int = 0) -> dict[str, Any]:
