@@ -32,6 +32,7 @@ BENCHMARKS: Commands = {
 VIEWERS: Commands = {
     "sheets": Command("viewing.sheets", "numbered cards, for viewers to write clues for", "arena"),
     "tables": Command("viewing.tables", "clues and numbered cards, for viewers to guess the card", "arena"),
+    "ask": Command("viewing.ask", "let a language model that sees answer the tables", "arena"),
     "read": Command("viewing.read", "check and file what viewers answered", "arena"),
 }
 COMMANDS: Commands = {

@@ -69,7 +69,7 @@ class PlayerModel:
         cards, rungs = clip.ladder.shape
         self.rungs = rungs
         storyteller = models.storyteller(0, rules)
-        outlook = clue_outlook(
+        outlook, _ = clue_outlook(
             np.random.default_rng(seed),
             UnseenTable(rules, np.arange(cards), storyteller, models.voters(list(range(1, rules.players)))),
             z[clip.ladder.flatten()],

@@ -1,17 +1,22 @@
-"""`viewers.py sheets | tables | read`: from cards to clues, and from games to how often their clues are understood."""
+"""`viewers.py sheets | tables | ask | read`: from cards to clues, and from games to whether clues are understood."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+from chat_endpoint import Endpoint, completion, running_endpoint, saying, status
 from toy_deck import toy_deck
 
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
+from dixit_env.models.sight import Sight
 from dixit_env.scripts import play
-from dixit_env.scripts.viewing import read, sheets, tables
+from dixit_env.scripts.viewing import ask, read, sheets, tables
 
 
 def key(study: Path) -> dict[str, Any]:
@@ -97,16 +102,101 @@ def test_turns_of_games_become_tables_and_answers_become_figures(
     assert "32 answers of anna, bo" in said
 
 
+def test_tables_come_from_games_that_are_played_for_them(tmp_path: Path) -> None:
+    tables.main(tables.Args(agents="random", players=4, tables=4, page=True, out=tmp_path / "study"))
+    shown = key(tmp_path / "study").values()
+    assert len(shown) == len(list((tmp_path / "study" / "pictures").iterdir())) == 4
+    assert {told["source"] for told in shown} == {"random"}
+    assert sum(told["control"] for told in shown) == 1
+    assert (tmp_path / "study" / "page.html").exists()
+
+
 def test_the_same_seed_makes_the_same_study(games: Path, tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         tables.main(tables.Args(records=games, tables=6, seed=seed, out=tmp_path / name))
     assert key(tmp_path / "a") == key(tmp_path / "b") != key(tmp_path / "c")
 
 
+def six_tables(toy: str, tmp_path: Path) -> Path:
+    """A study of six tables of the toy deck."""
+    rows = [f"toy/{number:02}\tidea\tclue {number}\n" for number in range(6)]
+    (tmp_path / "clues.tsv").write_text("".join(["card\tkind\tclue\n", *rows]))
+    tables.main(tables.Args(clues=tmp_path / "clues.tsv", deck=(toy,), out=tmp_path / "study"))
+    return tmp_path / "study"
+
+
+def test_a_clip_reads_the_tables_that_viewers_read(
+    toy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def knows(sight: Sight, texts: Sequence[str]) -> np.ndarray:
+        """Cosines of "clue 3" and so on: high for that card."""
+        return np.array([[float(int(text.split()[1]) == card) for card in range(len(sight.deck))] for text in texts])
+
+    monkeypatch.setattr(Sight, "similarity", knows)
+    monkeypatch.setattr(Sight, "clip", SimpleNamespace(logit_scale=50.0))
+    study = six_tables(toy, tmp_path)
+    answer(study, ["\t".join([number, *knowing(told), "3"]) for number, told in key(study).items()])
+    read.main(read.Args(study=study, clip="embedded", deck=(toy,)))
+    told = json.loads((study / "results.json").read_text())["viewers"]["viewers"]["clip"]
+    real = sum(not table["control"] for table in key(study).values())
+    assert (told["tables"], told["found"], told["same_card"]) == (real, 1, 1)
+    assert (told["belief"], told["correlation"]) == (pytest.approx(1), pytest.approx(1))
+    assert "CLIP embedded" in capsys.readouterr().out
+    with pytest.raises(DixitError, match="give the decks that the tables were drawn from"):
+        read.main(read.Args(study=study, clip="embedded"))
+
+
+@pytest.fixture
+def endpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    yield from running_endpoint(tmp_path, monkeypatch)
+
+
+def judging(request: dict[str, Any]) -> tuple[int, Any]:
+    """Finds the second card likeliest."""
+    names = request["response_format"]["json_schema"]["schema"]["properties"]
+    shares = {name: 80 if name == "picture_2" else 4 for name in names if name.startswith("picture")}
+    return completion(json.dumps({"thought": "so", **shares, "suits": "2"}))
+
+
+def test_a_language_model_answers_tables_like_any_viewer_and_goes_on_after_outages(
+    toy: str, tmp_path: Path, endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = six_tables(toy, tmp_path)
+    args = ask.Args(study=study, language=f"a/toy@{endpoint.url},retries=0")
+    mute = saying("I can't tell")
+    endpoint.script = [judging, status(500), mute, mute, judging, *[status(500)] * 3]
+    ask.main(args)
+    file = study / "answers" / "a_toy.tsv"
+    said = "\t4\t80\t4\t4\t4\t4\t2\n"
+    assert file.read_text() == f"001{said}004{said}"
+    assert "2 of 6 tables answered" in (out := capsys.readouterr().out)
+    assert "left out: 3 outages (run again), 1 replies" in out
+
+    endpoint.script = [judging] * 3
+    before = len(endpoint.requests)
+    ask.main(args)
+    assert len(endpoint.requests) - before == 3, "only outages are asked again"
+    assert [line[:3] for line in file.read_text().splitlines()] == ["001", "002", "004", "005", "006"]
+    endpoint.script = [judging]
+    ask.main(replace(args, seed=1))
+    read.main(read.Args(study=study))
+    assert "6 answers of a_toy" in capsys.readouterr().out
+
+
+def test_sheets_are_not_for_asking(toy: str, tmp_path: Path) -> None:
+    sheets.main(sheets.Args(deck=(toy,), out=tmp_path / "study"))
+    with pytest.raises(DixitError, match="holds sheets to write clues for"):
+        ask.main(ask.Args(study=tmp_path / "study", language="toy@http://127.0.0.1/v1"))
+
+
 @pytest.mark.parametrize(
     ("args", "fault"),
     [
-        (lambda games, toy: {}, "nothing to show: give --records"),
+        (lambda games, toy: {}, "nothing to show: give --agents"),
+        (lambda games, toy: {"agents": "random,human"}, "take human out"),
+        (lambda games, toy: {"agents": "rndom"}, "no agent is called 'rndom'"),
+        (lambda games, toy: {"agents": "random", "players": 2}, "players, not 2"),
+        (lambda games, toy: {"agents": "random", "deck": (toy,)}, "cards"),
         (lambda games, toy: {"records": games.parent / "nowhere"}, "nowhere holds nothing to show"),
         (lambda games, toy: {"records": games, "tables": 0}, "--tables is at least 1, not 0"),
         (lambda games, toy: {"records": games, "deck": (toy,)}, "isn't in the deck: give its --deck"),

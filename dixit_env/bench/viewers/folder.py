@@ -40,18 +40,28 @@ def write_folder(out: Path, prompt: str, key: Key, pictures: Mapping[str, Image.
     write_atomically(file, told)
 
 
-def read_key(folder: Path) -> tuple[Key, list[Path]]:
-    """The key of a study and its answer files; raises `ViewersError` when there are none."""
+def read_key(folder: Path) -> Key:
+    """The key of a study; raises `ViewersError` when there is none."""
     try:
         key = json.loads(read_text(folder / "key.json"))
     except ValueError as error:
         raise ViewersError(f"{printable(folder / 'key.json')} is no JSON: {error}") from error
     if not isinstance(key, dict) or not key:
         raise ViewersError(f"{printable(folder / 'key.json')} names no picture")
+    return key
+
+
+def holds_sheets(key: Key) -> bool:
+    """Is it a study of sheets to write clues for, and not of tables?"""
+    return all(isinstance(told, list) for told in key.values())
+
+
+def answer_files(folder: Path) -> list[Path]:
+    """What viewers of a study wrote; raises `ViewersError` when there is nothing yet."""
     files = sorted(file for file in (folder / "answers").glob("*.tsv") if not file.name.startswith("."))
     if not files:
         raise ViewersError(f"{printable(folder / 'answers')} holds no answers (.tsv) yet")
-    return key, files
+    return files
 
 
 def lines(file: Path) -> Iterator[tuple[str, list[str]]]:

@@ -6,28 +6,36 @@ numbers of cards, and several viewers may answer the same table.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import islice, permutations, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from dixit_env.bench.stats import mean, resample
+from dixit_env.bench.stats import Estimate, Floats, interval, mean, resample
 from dixit_env.bench.viewers.clues import ViewersClue
 from dixit_env.bench.viewers.folder import Key, ViewersError, check_cells, lines, write_folder
 from dixit_env.bench.viewers.layout import lay_out
 from dixit_env.decks.deck import Card
 from dixit_env.paths import printable, write_atomically
 
+Item = TypeVar("Item")
+
 CONTROL = 1 / 4  # share of the tables that show the clue of another one
 SIX = 6  # cards on a table made from a viewer's clue
-BEST_SUIT = 3
+SUITS = ("no relation", "a little", "well", "lovely")
+"""How well a clue suits a card, from 0."""
+BEST_SUIT = len(SUITS) - 1
+GRADES = ", ".join(f"{value} {text}" for value, text in enumerate(SUITS))
+READ = ("found", "belief")  # what any reader of a table can be measured by
+MEASURED = (*READ, "suits")
 COLUMNS = ("viewer", "table", "source", "control", "clue", "cards", "target", "belief", "suits")
-PROMPT = """\
+PROMPT = f"""\
 Each picture shows a table of a party game: a clue above, numbered cards below. One player gave the clue for one of
 the cards. For EVERY table say how likely each card is the one, in per cent (all cards of a table sum to 100), and how
-well the clue suits the card that you find likeliest: 0 no relation, 1 a little, 2 well, 3 lovely. Write a line for
+well the clue suits the card that you find likeliest: {GRADES}. Write a line for
 each table to answers/NAME.tsv, separated by tabs: the table (the number in its file name), a number for each card, the
 suit:
 
@@ -58,10 +66,15 @@ class Guess:
     suits: float  # 0 … 3
 
     @property
+    def likeliest(self) -> Floats:
+        """(cards,) 1 for the likeliest card; those of a tie share it."""
+        best = np.array(self.belief) == max(self.belief)
+        return best / best.sum()
+
+    @property
     def found(self) -> float:
         """1 where the right card is the likeliest; a tie counts as its share."""
-        best = max(self.belief)
-        return float(self.belief[self.table.target] == best) / sum(value == best for value in self.belief)
+        return float(self.likeliest[self.table.target])
 
 
 def among_six(clue: ViewersClue, names: Sequence[str], rng: np.random.Generator) -> Table:
@@ -74,6 +87,19 @@ def among_six(clue: ViewersClue, names: Sequence[str], rng: np.random.Generator)
     shown = rng.choice(others, SIX - 1, replace=False).tolist()
     place = int(rng.integers(SIX))
     return Table(clue.clue, "viewers", (*shown[:place], clue.card, *shown[place:]), place)
+
+
+def evenly(tables: Sequence[Table], count: int, rng: np.random.Generator) -> list[Table]:
+    """At most `count` of the tables, drawn at random, as many of each source as there can be."""
+    groups: dict[str, list[Table]] = {}
+    for row in rng.permutation(len(tables)):
+        groups.setdefault(tables[row].source, []).append(tables[row])
+    return list(islice(in_turn(groups.values()), count))
+
+
+def in_turn(groups: Iterable[Sequence[Item]]) -> Iterator[Item]:
+    """The first item of each group, then the second of each that has one, and so on."""
+    return (item for row in zip_longest(*groups) for item in row if item is not None)
 
 
 def with_controls(tables: Sequence[Table], rng: np.random.Generator) -> list[Table]:
@@ -104,19 +130,28 @@ def write_tables(tables: Sequence[Table], cards: Sequence[Card], out: Path) -> i
     """
     by_name = {card.name: card for card in cards}
     pictures = {}
-    for number, table in enumerate(tables, 1):
+    for number, table in numbered(tables).items():
         if missing := [name for name in table.cards if name not in by_name]:
             raise ViewersError(f"no card {missing[0]}: give the decks that the game was played with (--deck)")
         columns = max(3, -(-len(table.cards) // 2))
-        pictures[f"{number:03}"] = lay_out([by_name[name].picture() for name in table.cards], columns, table.clue)
-    key = {f"{number:03}": asdict(table) for number, table in enumerate(tables, 1)}
-    write_folder(out, PROMPT, key, pictures)
+        pictures[number] = lay_out([by_name[name].picture() for name in table.cards], columns, table.clue)
+    write_folder(out, PROMPT, {number: asdict(table) for number, table in numbered(tables).items()}, pictures)
     return len(tables)
+
+
+def numbered(tables: Sequence[Table]) -> dict[str, Table]:
+    """Tables by the number that viewers and files know them by."""
+    return {f"{number:03}": table for number, table in enumerate(tables, 1)}
+
+
+def tables_in(key: Key) -> dict[str, Table]:
+    """The tables of a study, by number."""
+    return {name: Table(**(told | {"cards": tuple(told["cards"])})) for name, told in key.items()}
 
 
 def answered(key: Key, files: Sequence[Path]) -> list[Guess]:
     """The guesses in answer files; raises `ViewersError` that names the line that makes no sense."""
-    tables = {name: Table(**(told | {"cards": tuple(told["cards"])})) for name, told in key.items()}
+    tables = tables_in(key)
     guesses: dict[tuple[str, str], Guess] = {}
     for file in files:
         for place, (number, *cells) in lines(file):
@@ -172,25 +207,89 @@ def figures(guesses: Sequence[Guess], seed: int = 0) -> dict[str, Any]:
     """By source: tables, answers, how often the card is found, belief in it, and suits, with 95 % intervals.
 
     A table that several viewers answered counts once, with the mean of their answers; intervals resample tables.
-    Figures are None without tables. Under `control` stand the same figures for clues of other tables.
+    Figures are None without tables. Under `control` stand the same figures for clues of other tables, under `lift` how
+    much more often the card is found than there, under `agreement` how alike two viewers of a table answer.
     """
     found: dict[str, Any] = {}
-    for source in dict.fromkeys(guess.table.source for guess in guesses):
-        mine = [guess for guess in guesses if guess.table.source == source]
-        found[source] = _figures([guess for guess in mine if not guess.table.control], seed)
-        found[source]["control"] = _figures([guess for guess in mine if guess.table.control], seed)
+    for source, mine in by_source(guesses).items():
+        controls = [guess for guess in guesses if guess.table.source == source and guess.table.control]
+        found[source] = _figures(mine, seed) | _lift(mine, controls, seed)
+        found[source] |= {"agreement": agreement(mine), "control": _figures(controls, seed)}
     return found
 
 
-def _figures(guesses: Sequence[Guess], seed: int) -> dict[str, float | None]:
-    by_table: dict[str, list[tuple[float, float, float]]] = {}
+def by_source(guesses: Iterable[Guess]) -> dict[str, list[Guess]]:
+    """The guesses of tables that are no controls, by who gave the clue; a source of controls alone has none."""
+    found: dict[str, list[Guess]] = {}
     for guess in guesses:
-        row = guess.found, guess.belief[guess.table.target], guess.suits
-        by_table.setdefault(guess.number, []).append(row)
-    result: dict[str, float | None] = {"tables": len(by_table), "answers": len(guesses)}
-    values = np.array([np.mean(rows, axis=0) for rows in by_table.values()])  # (tables, 3)
-    for column, name in enumerate(("found", "belief", "suits")):
+        mine = found.setdefault(guess.table.source, [])
+        if not guess.table.control:
+            mine.append(guess)
+    return found
+
+
+def agreement(guesses: Sequence[Guess]) -> dict[str, float | None]:
+    """How alike viewers answer (`alike`), over all pairs of those who answered the same table."""
+    by_table: dict[str, list[Guess]] = {}
+    for guess in guesses:
+        by_table.setdefault(guess.number, []).append(guess)
+    pairs = [pair for answers in by_table.values() for pair in permutations(answers, 2)]
+    return {"tables": len({one.number for one, _ in pairs}), **alike(pairs)}
+
+
+def alike(pairs: Sequence[tuple[Guess, Guess]]) -> dict[str, float | None]:
+    """How alike the two guesses of a pair are, over all pairs.
+
+    `same_card`: how often their likeliest card is the same one. `correlation`: of their beliefs above chance in all
+    cards; None where one believes nothing.
+    """
+    if not pairs:
+        return {"same_card": None, "correlation": None}
+    same = np.mean([one.likeliest @ other.likeliest for one, other in pairs])
+    # (2, cards of all pairs); tables may have different numbers of cards
+    beliefs = np.hstack([np.array([one.belief, other.belief]) - 1 / len(one.belief) for one, other in pairs])
+    flat = np.isclose(beliefs, 0).all(1).any()
+    return {"same_card": float(same), "correlation": None if flat else float(np.corrcoef(*beliefs)[0, 1])}
+
+
+def reader_figures(guesses: Sequence[Guess], readings: Mapping[str, Guess], seed: int = 0) -> dict[str, Any]:
+    """By source: how another reader reads the tables that viewers guessed, and how alike (`alike`) both answer.
+
+    `readings` are its guesses, by the table's number; it need not say how well clues suit. Controls are left out.
+    """
+    return {
+        source: _figures([readings[number] for number in dict.fromkeys(guess.number for guess in mine)], seed, READ)
+        | alike([(guess, readings[guess.number]) for guess in mine])
+        for source, mine in by_source(guesses).items()
+    }
+
+
+def _figures(guesses: Sequence[Guess], seed: int, names: Sequence[str] = MEASURED) -> dict[str, float | None]:
+    values = _by_table(guesses)
+    result: dict[str, float | None] = {"tables": len(values), "answers": len(guesses)}
+    for column, name in enumerate(names):
         told = mean(values[:, column], resample(len(values), seed=seed)) if len(values) else None
-        value, low, high = (told.value, told.low, told.high) if told else (None, None, None)
-        result |= {name: value, f"{name}_low": low, f"{name}_high": high}
+        result |= _interval(name, told)
     return result
+
+
+def _lift(own: Sequence[Guess], controls: Sequence[Guess], seed: int) -> dict[str, float | None]:
+    """How much more often the card is found than at controls; both kinds of tables are resampled."""
+    here, there = _by_table(own)[:, 0], _by_table(controls)[:, 0]
+    if not len(here) or not len(there):
+        return _interval("lift", None)
+    gaps = resample(len(here), seed=seed) @ here / len(here) - resample(len(there), seed=seed + 1) @ there / len(there)
+    return _interval("lift", Estimate(float(here.mean() - there.mean()), *interval(gaps)))
+
+
+def _by_table(guesses: Sequence[Guess]) -> Floats:
+    """Found, belief in the right card and suits, the mean of a table's viewers: (tables, 3)."""
+    rows: dict[str, list[tuple[float, float, float]]] = {}
+    for guess in guesses:
+        rows.setdefault(guess.number, []).append((guess.found, guess.belief[guess.table.target], guess.suits))
+    return np.array([np.mean(answers, axis=0) for answers in rows.values()]).reshape(-1, 3)
+
+
+def _interval(name: str, told: Estimate | None) -> dict[str, float | None]:
+    value, low, high = (told.value, told.low, told.high) if told else (None, None, None)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}

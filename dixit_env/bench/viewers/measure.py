@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, zip_longest
+from itertools import islice
 from math import comb, isnan
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from tqdm import tqdm
 from dixit_env.bench.stats import NOTHING, Estimate, mean, resample
 from dixit_env.bench.viewers.clues import ViewersClue, by_card, read_clues
 from dixit_env.bench.viewers.folder import ViewersError
-from dixit_env.bench.viewers.guesses import SIX, Table, among_six
+from dixit_env.bench.viewers.guesses import SIX, Table, among_six, in_turn
 from dixit_env.decks.deck import Deck, read_words
 from dixit_env.paths import cache_dir, printable
 
@@ -109,8 +109,8 @@ def sampled(decks: Mapping[str, Deck], count: int, seed: int = 0) -> list[tuple[
     there = [(clue, deck) for name, deck in decks.items() for clue in written(name)]
     for row in rng.permutation(len(there)):
         groups[there[row][0].measures].append(there[row])
-    in_turn = filter(None, chain.from_iterable(zip_longest(*groups.values())))
-    return [(clue, among_six(clue, [card.name for card in deck.cards], rng)) for clue, deck in list(in_turn)[:count]]
+    drawn = islice(in_turn(groups.values()), count)
+    return [(clue, among_six(clue, [card.name for card in deck.cards], rng)) for clue, deck in drawn]
 
 
 def by_measure(shares: Iterable[tuple[ViewersClue, float]], seed: int = 0) -> dict[str, Estimate]:

@@ -11,7 +11,7 @@ import pytest
 from chat_endpoint import Endpoint, running_endpoint, saying, status
 from PIL import Image
 
-from dixit_env.agents.language.viewer import LanguageViewer
+from dixit_env.agents.language.viewer import Judgement, LanguageViewer
 from dixit_env.agents.listeners.readers import OUTAGES, ask
 from dixit_env.bench.viewers.layout import lay_out
 from dixit_env.bench.viewers.measure import DECKS, sampled
@@ -73,6 +73,41 @@ def test_a_reply_that_names_no_card_is_asked_for_once_more(endpoint: Endpoint, t
 def test_without_thinking_it_is_asked_for_the_number_alone(endpoint: Endpoint, table: Image.Image) -> None:
     viewer(endpoint, ",think=off").choose(table, "home", 6)
     assert list(endpoint.requests[0]["response_format"]["json_schema"]["schema"]["properties"]) == ["card"]
+
+
+def judged(shares: list[int], suits: object) -> str:
+    return json.dumps({**{f"picture_{number}": share for number, share in enumerate(shares, 1)}, "suits": suits})
+
+
+def test_a_judgement_says_how_likely_each_card_is_and_how_well_the_clue_suits(
+    endpoint: Endpoint, table: Image.Image
+) -> None:
+    endpoint.script = [saying(judged([5, 60, 10, 5, 10, 10], "2"))]
+    assert viewer(endpoint).judge(table, "home", 6) == Judgement((5, 60, 10, 5, 10, 10), 2)
+    (request,) = endpoint.requests
+    fields = request["response_format"]["json_schema"]["schema"]["properties"]
+    assert list(fields) == ["thought", *(f"picture_{number}" for number in range(1, 7)), "suits"]
+    assert "0 no relation, 1 a little, 2 well, 3 lovely" in request["messages"][1]["content"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        judged([0, 0, 0], "2"),
+        judged([-1, 2, 0], "2"),
+        judged([1, 2, 0], "4"),
+        judged([1, 2, 0], "well"),
+        judged([1, 2], "2"),
+        '{"card": "2"}',
+    ],
+)
+def test_a_judgement_that_makes_no_sense_is_asked_for_once_more(
+    endpoint: Endpoint, table: Image.Image, reply: str
+) -> None:
+    endpoint.script = [saying(reply), saying(judged([0, 0, 1], 0)), saying(reply), saying(reply)]
+    assert viewer(endpoint).judge(table, "home", 3) == Judgement((0, 0, 1), 0)
+    assert "That can't be read" in endpoint.requests[-1]["messages"][-1]["content"]
+    assert viewer(endpoint).judge(table, "another home", 3) is None
 
 
 def test_an_outage_is_no_answer(endpoint: Endpoint, table: Image.Image) -> None:

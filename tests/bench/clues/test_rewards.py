@@ -19,9 +19,9 @@ from dixit_env.bench.clues.scoring import Votes, legal, worth
 from dixit_env.errors import DixitError
 from dixit_env.game.rules import DIXIT, EDITIONS, ODYSSEY
 
-PEOPLE = Panel("people", ("clip@2", "tilted@4"), "people")
+ALIKE = Panel("alike", ("clip@2", "tilted@4"), "simulated")
 MIXED = Panel("mixed", ("clip@2", "tilted@4"))
-SCORER = ClueScorer(Numbers(), PEOPLE, DIXIT, 5)
+SCORER = ClueScorer(Numbers(), ALIKE, DIXIT, 5)
 
 
 def row(deal: int = 0, position: int = 0) -> tuple[int, str, int]:
@@ -30,7 +30,7 @@ def row(deal: int = 0, position: int = 0) -> tuple[int, str, int]:
     return deal, card, int(card, 16)
 
 
-@pytest.mark.parametrize(("panel", "rules", "players"), [(PEOPLE, DIXIT, 4), (MIXED, ODYSSEY, 3)])
+@pytest.mark.parametrize(("panel", "rules", "players"), [(ALIKE, DIXIT, 4), (MIXED, ODYSSEY, 3)])
 def test_a_clue_earns_what_the_benchmark_gives_it(tmp_path: Path, panel: Panel, rules: Any, players: int) -> None:
     bench = ClueBench(givers=("vague",), panels=(panel,), deals=4, players=players, rules=rules, seed=3)
     run = run_bench(bench, Numbers(), tmp_path, lambda answer: True, settings={}, how=Execution())
@@ -117,7 +117,7 @@ def test_what_cannot_be_scored_is_refused() -> None:
     with pytest.raises(DixitError, match="consists of agents"):
         ClueScorer(Numbers(), Panel("bots", ("clip",), "agents"), DIXIT)
     with pytest.raises(DixitError, match="3 to 8 players"):
-        ClueScorer(Numbers(), PEOPLE, DIXIT, 9)
+        ClueScorer(Numbers(), ALIKE, DIXIT, 9)
     with pytest.raises(DixitError, match="no reward is called 'luck': choose one of points, margin, lift"):
         grpo_reward(SCORER, "luck")  # type: ignore[arg-type]
 

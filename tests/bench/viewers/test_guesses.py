@@ -20,6 +20,7 @@ from dixit_env.bench.viewers.guesses import (
     answered,
     figures,
     read_guesses,
+    reader_figures,
     with_controls,
     write_guesses,
     write_tables,
@@ -186,6 +187,65 @@ def test_figures_are_means_inside_their_intervals(chosen: list[tuple[int, int]])
     assert told["suits"] == pytest.approx(np.mean([suits for _, suits in chosen]))
     for name in ("found", "belief", "suits"):
         assert told[f"{name}_low"] - 1e-9 <= told[name] <= told[f"{name}_high"] + 1e-9
+
+
+def test_lift_is_how_much_more_often_cards_are_found_than_at_controls() -> None:
+    def said(rights: list[bool], control: bool) -> list[Guess]:
+        table = replace(FOUR, control=control)
+        return [
+            Guess(
+                "anna", f"{control}{number}", table, tuple(float(place == (2 if right else 0)) for place in range(4)), 1
+            )
+            for number, right in enumerate(rights)
+        ]
+
+    told = figures(said([True] * 30 + [False] * 10, False) + said([True] * 4 + [False] * 12, True))["clip"]
+    assert told["lift"] == pytest.approx(0.75 - 0.25)
+    error = np.sqrt(0.75 * 0.25 / 40 + 0.25 * 0.75 / 16)  # of a difference of two independent shares
+    assert told["lift_low"] == pytest.approx(0.5 - 1.96 * error, abs=0.04)
+    assert told["lift_high"] == pytest.approx(0.5 + 1.96 * error, abs=0.04)
+    assert figures(said([True], False))["clip"]["lift"] is None
+
+
+BELIEFS = st.lists(st.integers(0, 9), min_size=4, max_size=4).filter(any)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.tuples(BELIEFS, BELIEFS), min_size=1, max_size=8))
+def test_agreement_of_two_viewers_is_that_of_their_answers(told: list[tuple[list[int], list[int]]]) -> None:
+    rows = [[np.array(belief) / sum(belief) for belief in pair] for pair in told]
+    guesses = [
+        Guess(viewer, str(number), FOUR, tuple(belief.tolist()), 1)
+        for number, pair in enumerate(rows)
+        for viewer, belief in zip(("anna", "bo"), pair, strict=True)
+    ]
+    alone = Guess("anna", "alone", FOUR, (0, 0, 1, 0), 1)
+    found = figures([*guesses, alone])["clip"]["agreement"]
+    assert found["tables"] == len(told)
+    tops = [[set(np.flatnonzero(belief == belief.max())) for belief in pair] for pair in rows]
+    same = [len(one & other) / (len(one) * len(other)) for one, other in tops]
+    assert found["same_card"] == pytest.approx(np.mean(same))
+    both = np.array(np.hstack([np.hstack([[one, other], [other, one]]) for one, other in rows]))
+    if both.std() > 1e-9:
+        assert found["correlation"] == pytest.approx(np.corrcoef(both[0], both[1])[0, 1])
+    else:
+        assert found["correlation"] is None
+
+
+def test_viewers_who_never_share_a_table_agree_in_nothing() -> None:
+    guesses = [Guess(viewer, viewer, FOUR, (0, 0, 1, 0), 1) for viewer in ("anna", "bo")]
+    assert figures(guesses)["clip"]["agreement"] == {"tables": 0, "same_card": None, "correlation": None}
+
+
+def test_another_reader_is_measured_on_the_tables_that_viewers_guessed() -> None:
+    control = replace(FOUR, control=True)
+    sure, even = (0.0, 0.0, 1.0, 0.0), (0.25,) * 4
+    guesses = [Guess("anna", "1", FOUR, sure, 3), Guess("bo", "1", FOUR, even, 0), Guess("anna", "3", control, sure, 1)]
+    readings = {name: Guess("embedded", name, FOUR, sure, float("nan")) for name in ("1", "2", "3")}
+    told = reader_figures(guesses, readings)["clip"]
+    assert (told["tables"], told["found"], told["belief"]) == (1, 1, 1)
+    assert told["same_card"] == pytest.approx((1 + 1 / 4) / 2)
+    assert "suits" not in told
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from PIL import Image
 from toy_deck import toy_deck
 
 from dixit_env.bench.viewers.clues import KINDS, ViewersClue, answered, read_clues, write_clues, write_sheets
-from dixit_env.bench.viewers.folder import ViewersError, read_key
+from dixit_env.bench.viewers.folder import ViewersError, answer_files, read_key
 from dixit_env.decks.deck import Deck
 
 KEY = {"001": ["toy/a", "toy/b"]}
@@ -147,4 +147,4 @@ def test_a_folder_that_is_no_answered_study_says_why(tmp_path: Path, files: dict
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=fault):
-        read_key(tmp_path)
+        [read_key(tmp_path), answer_files(tmp_path)]
