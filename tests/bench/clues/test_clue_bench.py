@@ -100,7 +100,7 @@ class TestDeals:
             assert [move.card for move in told] == list(range(30))
             assert {move.clue for move in told} == {move.clue for move in moves}
         for number, move in enumerate(moves):
-            others = {told.clue for control in controls if (told := control[number])}
+            others = {other.clue for control in controls if (other := control[number])}
             assert len(others) == SHUFFLES
             assert move.clue not in others
 
