@@ -42,8 +42,8 @@ class ClipOptions:
 
     votes: Literal["win", "points", "argmax"] = "win"
     """What a ballot maximises: the chance to win the race, expected points, or nothing (all dials on the best)."""
-    clue: Literal["win", "margin", "points", "literal"] = "win"
-    """What a clue maximises: the chance to win the race, the lead over the others, own points, or nothing (the card's
+    clue: Literal["points", "win", "margin", "literal"] = "points"
+    """What a clue maximises: own points, the chance to win the race, the lead over the others, or nothing (the card's
     caption)."""
     decoy: Literal["margin", "points", "argmax"] = "margin"
     """What a decoy maximises: the lead over the others, own points, or nothing (the best match)."""
@@ -63,7 +63,7 @@ class ClipOptions:
     def __post_init__(self) -> None:
         for name, allowed in (
             ("votes", ("win", "points", "argmax")),
-            ("clue", ("win", "margin", "points", "literal")),
+            ("clue", ("points", "win", "margin", "literal")),
             ("decoy", ("margin", "points", "argmax")),
         ):
             if getattr(self, name) not in allowed:
