@@ -31,7 +31,8 @@ def load_habits(path: Path = FILE) -> Habits:
     """Habits as `habits_json` writes them."""
     values = json.loads(path.read_text(encoding="utf-8"))
     stacked, spread = values["stacking"]
-    return Habits(np.array(values["voting"]), np.array(values["telling"]), (stacked, spread), values["giving"])
+    voting, telling = (np.array(values[name]) / sum(values[name]) for name in ("voting", "telling"))  # they are rounded
+    return Habits(voting, telling, (stacked, spread), values["giving"])
 
 
 def habits_json(habits: Habits) -> str:
