@@ -116,7 +116,7 @@ class TestPlaying:
                 ("got all the votes", "Everyone else: +4", "except for the storyteller: +1 for each dial on"),
             ),
             (DIXIT, 3, ("Everyone else: +2", "+1 if one of their own cards got a vote")),
-            (ODYSSEY_2011, 7, ("Everyone has a voting dial on", "+1 more for finding it", "at most 3 in a turn")),
+            (ODYSSEY_2011, 7, ("Everyone voted for the storyteller", "+1 more for finding it", "at most 3 in a turn")),
             (DIXIT_2008, 5, ("the last card of the draw pile", "Whoever has the most wins; a tie shares")),
         ],
     )

@@ -332,8 +332,8 @@ class TestLeaderboard:
             runs[name] = read_run(tmp_path / name)
         merged = merge_runs(runs).clue_givers
         assert set(merged) == {"clip", "vague", "broken", "shuffled", "other", "clip (b)"}
-        points = [figures["points"] for figures in merged.values()]
-        assert points == sorted(points, reverse=True)
+        headlines = [panel_score(figures).headline for figures in merged.values()]
+        assert headlines == sorted(headlines, reverse=True)
 
     @pytest.mark.parametrize(
         ("changes", "named"),

@@ -417,6 +417,7 @@ def test_the_script_writes_the_promised_results(pictures: Path, tmp_path: Path) 
     assert "players" in again.stderr
 
 
+@pytest.mark.slow
 def test_the_script_judges_focal_agents_against_their_fair_share(pictures: Path, tmp_path: Path) -> None:
     options = ("--focal", "random", "--residents", "greedy", "--compositions", "--games", "12", "--players", "3")
     table = (*options, "--eyes", "noise:0.5", "--deck", pictures, "--out", tmp_path)
