@@ -20,13 +20,14 @@ import numpy as np
 from dixit_env.agents.clue_rows import ROWS, NonsenseGiver, TextGiver, texts_for
 from dixit_env.agents.clues.bank import load_bank
 from dixit_env.agents.source import SightAgents
-from dixit_env.agents.vocabulary import known_words, reading, words_of
+from dixit_env.agents.vocabulary import known_words, of_known_words
 from dixit_env.bench.clues.panels import GIVER_EYES, Eye, Panel, eyes_of, listener
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.sight import Floats, Sight, Vectors, z_scores
 from dixit_env.table.play import Agent
+from dixit_env.words import words_of
 
 READERS = {"captions": "minilm", "e5": "e5"}
 """Eye → its sentence encoder (`models.sentences`)."""
@@ -73,8 +74,8 @@ def make_eye(name: str, sight: Sight) -> Eye:
     eye = any_string_eye(name, sight)
     if name == "clip":
         return eye
-    own = words_of([_description(card) for card in sight.deck.cards])
-    return reading(eye, known_words(LANGUAGES if name == "e5" else ("en",)) | own, len(sight.deck))
+    own = words_of(*map(_description, sight.deck.cards))
+    return of_known_words(eye, known_words(LANGUAGES if name == "e5" else ("en",)) | own, len(sight.deck))
 
 
 def any_string_eye(name: str, sight: Sight) -> Eye:

@@ -14,7 +14,7 @@ from dixit_env.bench.clues.panels import Eye
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.clip_training.meanings import associations, viewers_clues
 from dixit_env.models.sight import Floats
-from dixit_env.words import normalised
+from dixit_env.words import normalised, words_of
 
 
 @cache
@@ -26,15 +26,10 @@ def known_words(languages: tuple[str, ...]) -> frozenset[str]:
     for told in viewers_clues():  # whose kind is the language, or one of the English kinds
         if (told.kind if told.kind in LANGUAGES else "en") in languages:
             texts.append(told.clue)
-    return words_of(texts)
+    return words_of(*texts)
 
 
-def words_of(texts: Sequence[str]) -> frozenset[str]:
-    """The words of some texts, `normalised`."""
-    return frozenset(word for text in texts for word in normalised(text).split())
-
-
-def reading(eye: Eye, known: Set[str], cards: int) -> Eye:
+def of_known_words(eye: Eye, known: Set[str], cards: int) -> Eye:
     """The eye of a reader that passes over the words it doesn't know; a clue without any other means no card to it.
 
     Args:

@@ -29,9 +29,14 @@ _FUNCTION_WORDS = frozenset(
 )
 
 
+def words_of(*texts: str) -> frozenset[str]:
+    """The words of some texts, normalised."""
+    return frozenset(word for text in texts for word in normalised(text).split())
+
+
 def content_words(*texts: str) -> frozenset[str]:
     """The words that may name something, normalised, without a plural s."""
-    words = (word for text in texts for word in normalised(text).split() if len(word) > 1)
+    words = (word for word in words_of(*texts) if len(word) > 1)
     return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in words if word not in _FUNCTION_WORDS)
 
 

@@ -32,7 +32,7 @@ SECOND_LOOK, SECOND_WORLDS = 24, 192
 VOTE_WORLDS = 4000  # simulated turns, this one and those to come, behind the chance to win
 CLOSE_BALLOTS = 4  # ballots, the best in points, whose chances to win are simulated
 LITERAL_PENALTY = 0.5  # points that a clue loses when it names what the card shows: a matter of taste
-CLOSE_CLUES, CLUE_FUTURES = 8, 768  # best candidates whose chances to win are simulated, and in how many games
+CLOSE_CLUES, CLUE_FUTURES = 8, 4  # best candidates whose chances to win are simulated; games from each sampled table
 ALTERNATIVES = 3  # best candidates that `why` keeps
 
 
@@ -44,7 +44,7 @@ class ClipOptions:
     """What a ballot maximises: the chance to win the race, expected points, or nothing (all dials on the best)."""
     clue: Literal["points", "win", "margin", "literal"] = "points"
     """What a clue maximises: own points, the chance to win the race, the lead over the others, or nothing (the card's
-    caption)."""
+    caption; own points where the hand has none)."""
     decoy: Literal["margin", "points", "argmax"] = "margin"
     """What a decoy maximises: the lead over the others, own points, or nothing (the best match)."""
     memory: bool = True
@@ -97,7 +97,7 @@ class ClipAgent(Player):
         options, bank = self.options, self.bank
         models = self._updated_models(view)
         hand = [move.card for move in legal_clues(view)]
-        captions = {card: self.sight.deck.cards[card].captions.get("en") for card in hand}
+        captions = {card: self.sight.deck.cards[card].captions.get(options.lang) for card in hand}
         if options.clue == "literal" and any(captions.values()):
             card = self.rng.choice([card for card in hand if captions[card]])
             return Decision(GiveClue(card, str(captions[card])))
@@ -114,8 +114,8 @@ class ClipAgent(Player):
             target = z[np.arange(len(z)), [card for card, _ in candidates]]
             outlook, found = clue_outlook(self.numpy_rng, table, z, target, worlds)
             literal = np.array([bank.literal(clue, card) for card, clue in candidates])
-            aims = {"points": outlook.points, "margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
-            return outlook, aims[options.clue] - LITERAL_PENALTY * literal, found
+            aims = {"margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
+            return outlook, aims.get(options.clue, outlook.points) - LITERAL_PENALTY * literal, found
 
         candidates = self._clue_candidates(view, hand)
         kept = np.argsort(-judge(candidates, CLUE_WORLDS)[1])[:SECOND_LOOK]
@@ -203,13 +203,13 @@ class ClipAgent(Player):
         assert self.models
         rules, turns = view.rules, turns_left(view.rules, view.scores)
         close = np.argsort(-utility)[:CLOSE_CLUES]
-        hits = np.zeros((len(close), CLUE_FUTURES, rules.players))
-        hits[..., [seat for seat in range(rules.players) if seat != self.seat]] = np.resize(
-            found[close].swapaxes(0, 1), (CLUE_FUTURES, len(close), rules.players - 1)
-        ).swapaxes(0, 1)
-        gains = drawn_turns(self.numpy_rng, rules, np.full(CLUE_FUTURES, self.seat), hits)
+        hits = np.insert(
+            np.tile(found[close], (1, CLUE_FUTURES, 1)), self.seat, 0.0, axis=-1
+        )  # (close, games, players)
+        games = hits.shape[1]
+        gains = drawn_turns(self.numpy_rng, rules, np.full(games, self.seat), hits)
         rates = hit_rates(self.models.voting, rules.slots)
-        coming = futures(self.numpy_rng, rules, (self.seat + 1) % rules.players, rates, CLUE_FUTURES, turns)
+        coming = futures(self.numpy_rng, rules, (self.seat + 1) % rules.players, rates, games, turns)
         shares = np.full(len(utility), -1.0)
         shares[close] = win_share(rules, np.array(view.scores) + gains, coming, self.seat)
         return shares

@@ -109,7 +109,7 @@ def measure(args: Args, *models: str) -> None:
         givers=tuple(givers),
         rows=rows,
         panels=panels,
-        deals=args.deals or (FEWER if slow else DEALS),
+        deals=args.deals if args.deals is not None else FEWER if slow else DEALS,
         players=args.players,
         rules=rules,
         seed=args.seed,

@@ -12,7 +12,6 @@ import tyro
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
-from scipy.special import softmax
 
 from dixit_env.bench.viewers import clues, guesses
 from dixit_env.bench.viewers.folder import ViewersError, answer_files, holds_sheets, read_key
@@ -74,7 +73,9 @@ def _readings(tables: Mapping[str, guesses.Table], sight: Sight) -> dict[str, gu
     cosines = sight.similarity([table.clue for table in tables.values()])
     readings = {}
     for (number, table), row in zip(tables.items(), cosines, strict=True):
-        belief = softmax(sight.clip.logit_scale * row[[place[name] for name in table.cards]].astype(np.float64))
+        logits = sight.clip.logit_scale * row[[place[name] for name in table.cards]].astype(np.float64)
+        odds = np.exp(logits - logits.max())
+        belief = odds / odds.sum()
         readings[number] = guesses.Guess(sight.clip_name, number, table, tuple(belief.tolist()), math.nan)
     return readings
 

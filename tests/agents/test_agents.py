@@ -2,6 +2,7 @@
 
 import io
 import sys
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -23,6 +24,7 @@ from dixit_env import (
     view,
 )
 from dixit_env.agents.clip.agent import ClipAgent
+from dixit_env.agents.clues.bank import load_bank
 from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.agents.human import HumanAgent
 from dixit_env.agents.registry import in_language, make_agent, make_agents, split_specs
@@ -86,6 +88,22 @@ def test_clip_explains_every_decision(sight: Sight) -> None:
                 assert sum(why["belief"]) == pytest.approx(1, abs=0.01)
             elif event.phase == "clue":
                 assert 0 <= why["expected"]["finders"] <= 4
+
+
+@pytest.mark.parametrize("aim", ["points", "win", "margin", "literal"])
+def test_clip_tells_whatever_its_aim_where_no_card_has_captions(sight: Sight, aim: str) -> None:
+    bare = Deck(sight.deck.name, tuple(replace(card, captions={}) for card in sight.deck.cards))
+    agents = make_agents([f"clip:clue={aim}"] * 3, Sight(bare))
+    told = next(event for event in play(agents, ODYSSEY, bare, seed=3, strict=True) if isinstance(event, Decided))
+    assert isinstance(told.decision.move, GiveClue)
+    assert told.decision.move.clue in {clue.text for clue in load_bank()}
+
+
+def test_a_literal_clip_tells_captions_in_its_language(sight: Sight) -> None:
+    agents = make_agents(["clip:clue=literal,lang=da"] * 3, sight)
+    told = next(event for event in play(agents, ODYSSEY, sight.deck, seed=3, strict=True) if isinstance(event, Decided))
+    assert isinstance(told.decision.move, GiveClue)
+    assert told.decision.move.clue == sight.deck.cards[told.decision.move.card].captions["da"]
 
 
 def test_clip_never_repeats_a_clue_in_a_game(sight: Sight) -> None:

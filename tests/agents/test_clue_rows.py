@@ -10,7 +10,7 @@ import pytest
 
 from dixit_env.agents.clue_rows import NonsenseGiver, TextGiver, invented, rows_for, texts_for
 from dixit_env.agents.panels import OTHERS_EYES, PanelAgents, any_string_eye, make_eye
-from dixit_env.agents.vocabulary import known_words, reading, words_of
+from dixit_env.agents.vocabulary import known_words, of_known_words
 from dixit_env.bench.clues.panels import Eye, listener
 from dixit_env.bench.viewers.measure import SEEN, scenes
 from dixit_env.decks.deck import Card, Deck
@@ -21,7 +21,7 @@ from dixit_env.game.rules import ODYSSEY
 from dixit_env.game.view import View, view
 from dixit_env.languages import LANGUAGES
 from dixit_env.models.sight import Floats, Sight
-from dixit_env.words import normalised
+from dixit_env.words import normalised, words_of
 
 CARDS = 84
 
@@ -68,7 +68,9 @@ class TestVocabulary:
             seen.append(list(clues))
             return np.ones((len(clues), 3))
 
-        z = reading(eye, frozenset({"the", "way", "home", "s"}), 3)(["The ixoo way, home!", "ixoo", "—", "home's ixoo"])
+        z = of_known_words(eye, frozenset({"the", "way", "home", "s"}), 3)(
+            ["The ixoo way, home!", "ixoo", "—", "home's ixoo"]
+        )
         assert seen == [["The way, home!", "home's"]]
         assert z.tolist() == [[1] * 3, [0] * 3, [0] * 3, [1] * 3]
 
@@ -76,14 +78,14 @@ class TestVocabulary:
         def never(clues: Sequence[str]) -> Floats:
             raise AssertionError
 
-        assert reading(never, frozenset(), 4)(["ixoo", "velo rai"]).tolist() == [[0] * 4] * 2
+        assert of_known_words(never, frozenset(), 4)(["ixoo", "velo rai"]).tolist() == [[0] * 4] * 2
 
 
 class TestNonsense:
     def test_strings_are_different_pronounceable_and_no_words(self) -> None:
         strings = invented(300)
         assert len(set(strings)) == 300
-        assert not words_of(strings) & known_words(LANGUAGES)
+        assert not words_of(*strings) & known_words(LANGUAGES)
         assert all(text.isalpha() and set(text) & set("aeiou") for text in strings)
         assert invented(300) == strings
 
@@ -94,7 +96,7 @@ class TestNonsense:
         moves, hands = [move for move, _ in turns], [list(own.hand) for _, own in turns]
         fooled = found([(eye_of_sounds, 2.0)], moves, hands)
         assert fooled == pytest.approx(0.5, abs=0.05)
-        safe = reading(eye_of_sounds, known_words(LANGUAGES), CARDS)
+        safe = of_known_words(eye_of_sounds, known_words(LANGUAGES), CARDS)
         assert found([(safe, 2.0)], moves, hands) == pytest.approx(1 / 6)
 
     @pytest.mark.slow
@@ -113,7 +115,7 @@ class TestTexts:
             card = sight.deck.cards[move.card]
             assert move.card in own.hand
             words = {"title": {card.title["en"]}, "tags": set(card.tags["en"])}[row]
-            assert set(normalised(move.clue).split()) <= words_of(list(words))
+            assert set(normalised(move.clue).split()) <= words_of(*words)
 
     def test_the_caption_stands_for_a_title_that_is_missing(self) -> None:
         deck = Deck(
