@@ -203,9 +203,8 @@ class ClipAgent(Player):
         assert self.models
         rules, turns = view.rules, turns_left(view.rules, view.scores)
         close = np.argsort(-utility)[:CLOSE_CLUES]
-        hits = np.insert(
-            np.tile(found[close], (1, CLUE_FUTURES, 1)), self.seat, 0.0, axis=-1
-        )  # (close, games, players)
+        voters = np.tile(found[close], (1, CLUE_FUTURES, 1))  # (close, games, voters)
+        hits = np.insert(voters, self.seat, 0.0, axis=-1)  # (close, games, players)
         games = hits.shape[1]
         gains = drawn_turns(self.numpy_rng, rules, np.full(games, self.seat), hits)
         rates = hit_rates(self.models.voting, rules.slots)

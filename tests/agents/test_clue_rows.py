@@ -68,9 +68,8 @@ class TestVocabulary:
             seen.append(list(clues))
             return np.ones((len(clues), 3))
 
-        z = of_known_words(eye, frozenset({"the", "way", "home", "s"}), 3)(
-            ["The ixoo way, home!", "ixoo", "—", "home's ixoo"]
-        )
+        knowing = of_known_words(eye, frozenset({"the", "way", "home", "s"}), 3)
+        z = knowing(["The ixoo way, home!", "ixoo", "—", "home's ixoo"])
         assert seen == [["The way, home!", "home's"]]
         assert z.tolist() == [[1] * 3, [0] * 3, [0] * 3, [1] * 3]
 
