@@ -105,7 +105,7 @@ class ClipAgent(Player):
             rules=view.rules,
             pool=self._pool(view),
             storyteller=models.storyteller(self.seat, view.rules),
-            voters=models.voters([seat for seat in range(view.players) if seat != self.seat], options.rho),
+            voters=models.listeners([seat for seat in range(view.players) if seat != self.seat], options.rho),
         )
 
         def judge(candidates: list[tuple[int, int]], worlds: int) -> tuple[Outlook, Floats, Floats]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +87,14 @@ class PlayerModels:
         """These seats as voters."""
         stacking = self.stacking[seats]
         return Voters(self.voting[seats], stacking[:, 0] / stacking.sum(1), self.giving[seats], rho)
+
+    def listeners(self, seats: list[int], rho: float = 0.0) -> Voters:
+        """These seats as those who will hear a clue: givers of decoys and stackers as known, readers like anybody.
+
+        Votes tell how sharply a seat read the clues of others. A clue that is vague enough for the sharpest of bots means
+        nothing to people.
+        """
+        return replace(self.voters(seats, rho), kinds=np.tile(self.habits.voting, (len(seats), 1)))
 
     def storyteller(self, seat: int, rules: TableRules) -> Storyteller:
         """This seat as storyteller, and the others as givers of decoys.

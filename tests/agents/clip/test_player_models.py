@@ -46,6 +46,9 @@ def test_models_tell_blind_voters_from_sharp_ones() -> None:
     hits = hit_rates(models.voting, 6)
     assert max(hits[1], hits[2]) < min(hits[3:])
     assert models.voters([3]).stacks[0] > 0.9
+    heard = models.listeners([1, 3])
+    assert heard.kinds == pytest.approx(np.tile(HABITS.voting, (2, 1))), "who hears a clue reads like anybody"
+    assert heard.stacks == pytest.approx(models.voters([1, 3]).stacks)
 
 
 def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:

@@ -33,11 +33,20 @@ def test_a_card_without_captions_reads_by_the_names_of_what_is_seen_on_it(sight:
     assert np.median(rank) < 5
 
 
-def test_what_nothing_vouches_for_says_half_as_much(sight: Sight, bank: ReadBank) -> None:
+def test_what_nothing_vouches_for_reads_in_two_ways(sight: Sight, bank: ReadBank) -> None:
     clues = load_bank(("en",))
     unknown = next(row for row, clue in enumerate(clues) if not clue.of)
     ways = reading(sight).ways(sight.texts([clues[unknown].text])).mean(0)[0]
-    assert bank.z[unknown] == pytest.approx(ways / 2, abs=1e-5)
+    assert bank.z[unknown] == pytest.approx(ways, abs=1e-5)
+
+
+def test_an_association_reads_in_a_third_way_as_all_that_is_of_the_same_thing(sight: Sight, bank: ReadBank) -> None:
+    same = [row for row, clue in enumerate(load_bank(("en",))) if clue.of == ("thing:violin",)]
+    of_it = [row for row, clue in enumerate(load_bank(("en",))) if "thing:violin" in clue.of]
+    direct = reading(sight).ways(sight.texts([bank.texts[same[0]]]))
+    together = reading(sight).ways(sight.texts([bank.texts[row] for row in of_it]).mean(0, keepdims=True))
+    expected = (direct[0] + direct[1] + together[0])[0] / 3
+    assert bank.z[same[0]] == pytest.approx(expected, abs=1e-4)
 
 
 def test_clues_of_the_same_thing_vouch_for_each_other(sight: Sight, bank: ReadBank) -> None:
