@@ -8,7 +8,7 @@ from dixit_env.bench.clues import plots
 from dixit_env.bench.clues import report_tables as tables
 from dixit_env.bench.clues.benchmark import AGAIN, REFERENCE, SHUFFLES, ClueRun
 from dixit_env.bench.clues.deals import DECOY, DECOY_EYE
-from dixit_env.bench.clues.panels import GIVER_EYES
+from dixit_env.bench.clues.panels import GIVER_EYES, VIEWERS
 from dixit_env.bench.clues.report_turns import turn_section
 from dixit_env.bench.clues.results import CONTROL, CloneResult, ClueResults
 from dixit_env.bench.clues.turn_log import Line
@@ -171,6 +171,11 @@ def _method(run: ClueRun, results: ClueResults) -> Iterator[str]:
         "A listener name@β votes by a softmax of β times the cards' z-scores over the deck, never for an own card. Two"
         " dials are set independently."
     )
+    if any(panel.name == VIEWERS for panel in bench.panels):
+        yield (
+            f"The constants of the panel {VIEWERS} were fitted to what viewers of other pictures guessed; none of them"
+            " voted here. A listener name@β~λ sets the share λ of its dials blindly."
+        )
     yield (
         f"Shuffled clues move on by 1 to {SHUFFLES} deals; their figures are the mean over these shuffles, and the"
         f" decoys answer the shuffled clue. On every {AGAIN}th deal a giver is asked twice. Decoys are judged on the"
