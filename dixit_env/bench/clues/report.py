@@ -126,7 +126,7 @@ def _clone_section(entries: Sequence[CloneResult], folder: Path) -> Html:
         )
     return section(
         "Clones against mixed tables",
-        *[text(finding, "verdict") for finding in clone_findings(entries)],
+        *([listing(findings)] if (findings := clone_findings(entries)) else []),
         text(
             f"The same clues and the same listeners at {entries[0].players} seats; only who sits with whom differs."
             " Asymmetry: the mean listener's points less the storyteller's, at clone and at mixed tables and with"
