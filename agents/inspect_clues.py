@@ -40,7 +40,7 @@ MEASURED = ("points", "some", "all", "guess_rate")
 """Of `judging.MEASURES`, those that the task reports."""
 
 
-@task
+@task  # type: ignore[untyped-decorator, unused-ignore] # Inspect is an extra
 def dixit_clues(
     deck: str = "dreams",
     deals: int = 60,
@@ -86,7 +86,7 @@ def clue_task(judge: ClueScorer, deals: int, *, pictures: bool = False, language
     )
 
 
-@solver
+@solver  # type: ignore[untyped-decorator, unused-ignore] # Inspect is an extra
 def give_clue(prompts: Sequence[Prompt]) -> Solver:
     """Ask for a clue, and once more where the reply is none; `prompts` by deal."""
 
@@ -104,7 +104,7 @@ def give_clue(prompts: Sequence[Prompt]) -> Solver:
     return solve
 
 
-@scorer(metrics=[])
+@scorer(metrics=[])  # type: ignore[untyped-decorator, unused-ignore] # Inspect is an extra
 def before_panel(judge: ClueScorer, prompts: Sequence[Prompt]) -> Scorer:
     """The storyteller's exact points; what is no clue has 0 and counts as not valid. `prompts` by deal."""
 
@@ -125,7 +125,7 @@ def before_panel(judge: ClueScorer, prompts: Sequence[Prompt]) -> Scorer:
     return score
 
 
-@metric
+@metric  # type: ignore[untyped-decorator, unused-ignore] # Inspect is an extra
 def over_shuffled(judge: ClueScorer) -> Metric:
     """`MEASURED` of the valid clues, with 95 % intervals over deals; `guess_rate_over_shuffled`, by which the benchmark
     ranks; and the share of `valid` replies. Of one epoch: a deal counts once."""
