@@ -156,6 +156,7 @@ def _clue(reply: str, prompt: Prompt) -> GiveClue | str:
         move = read_reply(reply, prompt).move
     except FailedReply as error:
         return str(error)
+    assert isinstance(move, GiveClue)  # what the storyteller's view asks for
     return reply_fault(move.clue, instructions()) or move
 
 

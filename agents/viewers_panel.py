@@ -88,8 +88,8 @@ def seen_guesses(guesses: Sequence[Guess], decks: Mapping[str, Deck], eyes: Mapp
     for name, by_deck in eyes.items():
         z[name] = np.empty(cards.shape)
         for deck, eye in by_deck.items():
-            rows = np.flatnonzero(of == deck)
-            if len(rows):
+            rows = np.flatnonzero(of == deck).tolist()
+            if rows:
                 shown = eye([guesses[at].table.clue for at in rows])
                 z[name][rows] = np.take_along_axis(shown, cards[rows], 1)
     return Guesses(tuple(guesses), z)
