@@ -32,10 +32,11 @@ test-slow: $(VENV)/.ready-dev
 	$(BIN)/pip install --quiet --editable ".[local-llm]"
 	$(BIN)/pytest -m slow
 
-# Other libraries train on the environments. RLlib pins an older gymnasium, so it has a virtual environment of its own.
+# Other libraries train on the environments, or evaluate models. RLlib pins an older gymnasium, so it has its own virtual
+# environment.
 test-integrations: $(VENV)/.ready-dev
-	$(BIN)/pip install --quiet --editable ".[sb3,torchrl]"
-	$(BIN)/pytest tests/integrations/test_sb3.py tests/integrations/test_torchrl.py tests/test_envs_vector.py
+	$(BIN)/pip install --quiet --editable ".[inspect,sb3,torchrl]"
+	$(BIN)/pytest tests/integrations/test_inspect.py tests/integrations/test_sb3.py tests/integrations/test_torchrl.py tests/test_envs_vector.py
 	[ -d $(VENV)-rllib ] || $(PYTHON) -m venv $(VENV)-rllib
 	$(VENV)-rllib/bin/pip install --quiet --editable ".[dev,rllib]"
 	$(VENV)-rllib/bin/pytest tests/integrations/test_rllib.py
@@ -58,7 +59,7 @@ database:
 # The API reference, from the docstrings; a warning is an error. (TorchRL's base class has annotations that can't be read.)
 ROOMS := game table decks bench web models agents $(addprefix envs.,aec batch clip_table solo spaces vector)
 docs: $(VENV)/.ready-dev
-	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	$(BIN)/python -m pip install --quiet --editable ".[docs,inspect]"
 	$(BIN)/python -W error -m pdoc --docformat google --output-directory build/api dixit_env $(ROOMS:%=dixit_env.%)
 
 $(VENV)/.ready: pyproject.toml

@@ -37,8 +37,8 @@ class NonsenseGiver(Player):
     """Looks for the string and the card of which the main panel would be half sure: some find it, but not all.
 
     Args:
-        listeners: eyes and sharpness values of the main panel. The eyes see every string, known words or not, which is
-            the stronger attack.
+        listeners: eyes and sharpness values of the main panel, whose lapses are the same for all strings. The eyes see
+            every string, known words or not, which is the stronger attack.
     """
 
     name = "nonsense"

@@ -20,8 +20,9 @@ import numpy as np
 from dixit_env.agents.clue_rows import ROWS, NonsenseGiver, TextGiver, texts_for
 from dixit_env.agents.clues.bank import load_bank
 from dixit_env.agents.source import SightAgents
+from dixit_env.agents.viewers_panel import load_constants
 from dixit_env.agents.vocabulary import known_words, of_known_words
-from dixit_env.bench.clues.panels import GIVER_EYES, Eye, Panel, eyes_of, listener
+from dixit_env.bench.clues.panels import GIVER_EYES, VIEWERS, Eye, Panel, eyes_of, listener
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
 from dixit_env.languages import LANGUAGES
@@ -54,8 +55,8 @@ class PanelAgents(SightAgents):
     def agent(self, name: str, seat: int = 0, seed: int = 0) -> Agent:
         """The agent or row behind the name of a clue giver; raises `SpecError`."""
         if name == NonsenseGiver.name:
-            listeners = [listener(one) for one in self.main]
-            return NonsenseGiver([(any_string_eye(eye, self.sight()), sharpness) for eye, sharpness in listeners])
+            listeners = map(listener, self.main)
+            return NonsenseGiver([(any_string_eye(one.eye, self.sight()), one.sharpness) for one in listeners])
         if name in ROWS:
             return TextGiver(name, texts_for(name, self.deck()))
         return super().agent(SCRIPTED.get(name, name), seat, seed)
@@ -108,15 +109,19 @@ def about_eyes(names: Sequence[str], sight: Sight) -> Mapping[str, str]:
 def default_panels(deck: Deck, clips: Sequence[str] = (), agents: Sequence[str] = ()) -> tuple[Panel, ...]:
     """The panels that this deck and the installed packages allow, the main one first.
 
-    readers: eyes of other kinds than the givers', those of readers of captions and of other `clips`. simulated: the
-    same eyes, whose votes agree as people's do. e5: a reader that the embedded CLIP learned from. giver-eyes: the CLIP
-    that the givers see through, a control. agents: these agents, voting for themselves.
+    viewers: readers of captions with constants fitted to what viewers guessed (`viewers_panel`). readers: the same with
+    chosen constants, and other `clips`. simulated: the eyes of readers, whose votes agree as people's do. e5: a reader
+    that the embedded CLIP learned from. giver-eyes: the CLIP that the givers see through, a control. agents: these
+    agents, voting for themselves.
 
     Without captions and other `clips` the control is the main panel, for want of other eyes.
     """
     captions = any("en" in card.captions for card in deck.cards)
     other = [f"clip={name}@{sharpness}" for name in clips for sharpness in (1.5, 3)]
     panels = []
+    fitted = tuple(map(str, load_constants().listeners))
+    if _available(fitted, captions) == fitted:  # they were fitted together
+        panels.append(Panel(VIEWERS, fitted))
     if readers := _available([*OTHERS_EYES, *other], captions):
         panels += [Panel("readers", readers), Panel("simulated", readers, "simulated")]
     if teacher := _available(TEACHER, captions):

@@ -57,7 +57,7 @@ class Args(TableArgs):
     listeners: str = ""
     """Agents, with commas, that vote for themselves in a panel of their own; they may be language models."""
     panel_clip: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
-    """A CLIP of another kind for the main panel; repeat for more."""
+    """A CLIP of another kind for the panel `readers`; repeat for more."""
     deals: int | None = None
     """Deals, the same for all (default: 240, or 60 with a language model). More can be added later."""
     players: int = 6
@@ -196,7 +196,7 @@ def _known(folder: Path | None) -> frozenset[str]:
 def _show(rows: Mapping[str, "Entry"], panel: str) -> None:
     from dixit_env.bench.clues.report_tables import plain
 
-    table = Table("clue giver", f"found by {panel}", "above shuffled (95 %)", "all", "at four", "points", "valid")
+    table = Table("clue giver", f"found, panel {panel}", "above shuffled (95 %)", "all", "at four", "points", "valid")
     for name, entry in rows.items():
         score = entry.score
         table.add_row(

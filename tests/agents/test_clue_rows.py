@@ -42,7 +42,7 @@ def eye_of_sounds(clues: Sequence[str]) -> Floats:
 
 def readers(sight: Sight, *, any_string: bool) -> list[tuple[Eye, float]]:
     make = any_string_eye if any_string else make_eye
-    return [(make(eye, sight), sharpness) for eye, sharpness in map(listener, OTHERS_EYES)]
+    return [(make(one.eye, sight), one.sharpness) for one in map(listener, OTHERS_EYES)]
 
 
 def found(listeners: list[tuple[Eye, float]], moves: list[GiveClue], hands: list[list[int]]) -> float:

@@ -64,8 +64,9 @@ class TestEyes:
             make_eye("nose", sight)
         with pytest.raises(DeckError, match="84 cards have no English caption"):
             make_eye("captions", Sight(Deck.blank(84)))
-        with pytest.raises(DixitError, match="no listener"):
-            listener("clip")
+        for wrong in ("clip", "clip@x", "clip@1~", "clip@1~2"):
+            with pytest.raises(DixitError, match="no listener"):
+                listener(wrong)
 
     def test_a_card_that_is_near_to_whatever_is_said_gains_nothing_by_it(self) -> None:
         rng = np.random.default_rng(0)
@@ -87,11 +88,12 @@ class TestEyes:
 class TestPanels:
     def test_the_main_panel_sees_with_other_eyes_than_the_givers(self, sight: Sight) -> None:
         panels = {panel.name: panel for panel in default_panels(sight.deck, ["other"], ["clip", "greedy"])}
-        assert list(panels) == ["readers", "simulated", "e5", GIVER_EYES, "agents"]
-        eyes = {listener(name)[0] for name in panels["readers"].listeners}
+        assert list(panels) == ["viewers", "readers", "simulated", "e5", GIVER_EYES, "agents"]
+        assert {listener(name).eye for name in panels["viewers"].listeners} == {"captions", "words"}
+        eyes = {listener(name).eye for name in panels["readers"].listeners}
         assert eyes == {"captions", "words", "clip=other"}
         assert panels["simulated"].listeners == panels["readers"].listeners
-        assert {listener(name)[0] for name in panels[GIVER_EYES].listeners} == {"clip"}
+        assert {listener(name).eye for name in panels[GIVER_EYES].listeners} == {"clip"}
         assert panels["agents"].listeners == ("clip", "greedy")
         assert set(clone_eyes(tuple(panels.values()))) == set(eyes_of(tuple(panels.values())))
 
@@ -109,6 +111,14 @@ class TestPanels:
         broad, sharp = beliefs(["words@0.5", "words@6"], z)[:, :].transpose(1, 0, 2)
         assert (sharp.max(1) > broad.max(1)).all()
         assert sharp.sum(1) == pytest.approx(1)
+
+    def test_a_lapse_is_the_share_of_blind_dials(self) -> None:
+        z = {"words": np.random.default_rng(0).normal(size=(5, 6))}
+        plain, lapsing, blind = beliefs(["words@2", "words@2~0.25", "words@2~1"], z).transpose(1, 0, 2)
+        assert lapsing == pytest.approx(0.75 * plain + 0.25 / 6)
+        assert blind == pytest.approx(np.full((5, 6), 1 / 6))
+        assert str(listener("words@2~0.25")) == "words@2~0.25"
+        assert str(listener("words@2")) == "words@2"
 
 
 class TestPanelAgents:

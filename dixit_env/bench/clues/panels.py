@@ -1,14 +1,14 @@
 """Panels of listeners, and how they vote.
 
 An *eye* gives the z-score of every card of the deck for a clue: its similarity in standard deviations over the deck. A
-*listener* is an eye with a sharpness β, written `captions@3`: it sets a dial on a card with probability ∝ exp(β z). Two
-dials are set independently, so a listener with a narrow belief tends to stack them and one with a broad belief to
-spread them.
+*listener* is an eye with a sharpness β, written `captions@3`: it sets a dial on a card with probability ∝ exp(β z). A
+listener with a lapse λ, written `captions@3~0.1`, sets that share of its dials blindly. Two dials are set
+independently, so a listener with a narrow belief tends to stack them and one with a broad belief to spread them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,7 @@ Eye = Callable[[Sequence[str]], Floats]
 """Clues → z-scores of the deck's cards, (clues, cards)."""
 
 WORLDS = 48  # common opinions that are drawn for each simulated table; chosen
+VIEWERS = "viewers"  # the panel whose constants are fitted to what viewers guessed
 GIVER_EYES = "giver-eyes"  # the panel that sees through the givers' own CLIP: what it finds may be a shared code
 
 
@@ -33,24 +34,41 @@ class Panel:
 
     name: str
     listeners: tuple[str, ...]
-    """`eye@sharpness`; in a panel of agents, their specs. They sit in turn, in an order drawn for each deal."""
+    """`eye@sharpness` or `eye@sharpness~lapse`; in a panel of agents, their specs. They sit in turn, in an order drawn
+    for each deal."""
     kind: Literal["independent", "simulated", "agents"] = "independent"
     """independent: each votes by its own distribution. simulated: `SimulatedPanel` around the mean of the listeners'
     beliefs. agents: each decides for itself at the table, with its own dials, at the run's table size only."""
 
 
-def listener(name: str) -> tuple[str, float]:
-    """Eye and sharpness of `eye@sharpness`; raises `DixitError`."""
-    eye, _, sharpness = name.rpartition("@")
+class Listener(NamedTuple):
+    """An eye and how its votes follow from what it sees."""
+
+    eye: str
+    sharpness: float
+    lapse: float = 0.0
+
+    def __str__(self) -> str:
+        lapse = f"~{self.lapse:g}" if self.lapse else ""
+        return f"{self.eye}@{self.sharpness:g}{lapse}"
+
+
+def listener(name: str) -> Listener:
+    """The listener of that name, `eye@sharpness` or `eye@sharpness~lapse`; raises `DixitError`."""
+    eye, _, constants = name.rpartition("@")
+    sharpness, tilde, lapse = constants.partition("~")
     try:
-        return eye, float(sharpness)
+        told = Listener(eye, float(sharpness), float(lapse) if tilde else 0.0)
     except ValueError:
         raise DixitError(f"{name!r} is no listener: write an eye and a sharpness, like clip@1.5") from None
+    if not 0 <= told.lapse <= 1:
+        raise DixitError(f"{name!r} is no listener: a lapse is a share from 0 to 1, not {lapse}")
+    return told
 
 
 def eyes_of(panels: Sequence[Panel]) -> tuple[str, ...]:
     """The eyes that decoys and panels need."""
-    names = [listener(name)[0] for panel in panels if panel.kind != "agents" for name in panel.listeners]
+    names = [listener(name).eye for panel in panels if panel.kind != "agents" for name in panel.listeners]
     return tuple(dict.fromkeys([DECOY_EYE, *names]))
 
 
@@ -62,13 +80,14 @@ def seated(panel: Panel, dealt: Deal, voters: int) -> list[int]:
 
 def beliefs(listeners: Sequence[str], z: Mapping[str, Floats]) -> Floats:
     """Each listener's belief in the cards, own cards included: z by eye (…, cards) → (…, listeners, cards)."""
-    parts = []
-    for name in listeners:
-        eye, sharpness = listener(name)
-        logits = sharpness * z[eye]
-        odds = np.exp(logits - logits.max(-1, keepdims=True))
-        parts.append(odds / odds.sum(-1, keepdims=True))
-    return np.stack(parts, -2)
+    return np.stack([belief(listener(name), z) for name in listeners], -2)
+
+
+def belief(told: Listener, z: Mapping[str, Floats]) -> Floats:
+    """The belief of one listener, (…, cards)."""
+    logits = told.sharpness * z[told.eye]
+    odds = np.exp(logits - logits.max(-1, keepdims=True))
+    return (1 - told.lapse) * odds / odds.sum(-1, keepdims=True) + told.lapse / logits.shape[-1]
 
 
 def panel_votes(panel: Panel, z: Mapping[str, Floats], owners: NDArray[np.intp], deals: Sequence[Deal]) -> Votes:

@@ -100,7 +100,7 @@ def cross_play(results: ClueResults) -> Figure:
 
 
 def clones(entries: Sequence[CloneResult]) -> Figure:
-    """Success at clone and at mixed tables, by sharpness."""
+    """Success at clone and at mixed tables and with independent votes, by sharpness."""
     sharpness = sorted({entry.sharpness for entry in entries})
     names = list(dict.fromkeys(entry.giver for entry in entries))
     figure = Figure(figsize=(9, 0.9 + 0.42 * len(names)), layout="constrained")
@@ -108,11 +108,12 @@ def clones(entries: Sequence[CloneResult]) -> Figure:
     for axes, beta in zip(grid, sharpness, strict=True):
         for entry in (entry for entry in entries if entry.sharpness == beta):
             row = names.index(entry.giver)
-            ends = [table.some.value for table in entry.tables]
-            axes.plot(ends, [row, row], color=GREY, linewidth=2, alpha=0.5, zorder=1)
-            for end, colour, label in zip(ends, (COLOURS[4], COLOURS[0]), ("clones", "mixed"), strict=True):
-                first = axes is grid[0] and row == 0
-                axes.plot(end, row, "o", color=colour, markersize=7, label=label if first else None)
+            ends = {kind: table.some.value for kind, table in entry.tables.items()}
+            axes.plot(list(ends.values()), [row] * len(ends), color=GREY, linewidth=2, alpha=0.5, zorder=1)
+            for (kind, end), colour in zip(ends.items(), (COLOURS[4], COLOURS[0], GREY), strict=True):
+                label = kind if axes is grid[0] and row == 0 else None
+                fill = "none" if kind == "independent" else "full"
+                axes.plot(end, row, "o", color=colour, fillstyle=fill, markersize=7, label=label)
         axes.set_title(f"β = {beta:g}")
         axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
@@ -120,7 +121,7 @@ def clones(entries: Sequence[CloneResult]) -> Figure:
         axes.set_axisbelow(True)
     _names(grid[0], names)
     grid[0].set_xlim(0, 1)
-    figure.legend(loc="outside upper left", ncols=2, handlelength=1)
+    figure.legend(loc="outside upper left", ncols=3, handlelength=1)
     return figure
 
 

@@ -8,7 +8,7 @@ from dixit_env.bench.clues import plots
 from dixit_env.bench.clues import report_tables as tables
 from dixit_env.bench.clues.benchmark import AGAIN, REFERENCE, SHUFFLES, ClueRun
 from dixit_env.bench.clues.deals import DECOY, DECOY_EYE
-from dixit_env.bench.clues.panels import GIVER_EYES
+from dixit_env.bench.clues.panels import GIVER_EYES, VIEWERS
 from dixit_env.bench.clues.report_turns import turn_section
 from dixit_env.bench.clues.results import CONTROL, CloneResult, ClueResults
 from dixit_env.bench.clues.turn_log import Line
@@ -100,43 +100,55 @@ def _plot_sections(results: ClueResults, folder: Path) -> list[Html]:
 
 
 def _clone_section(entries: Sequence[CloneResult], folder: Path) -> Html:
-    head = ["Clue giver", "β", "Found", "ρ clones", "ρ mixed", "Some, clones", "Some, mixed", "… fitted ρ"]
-    head += ["Asymmetry", "of it panel"]
+    head = ["Clue giver", "β", "Found", "ρ clones", "ρ mixed", "Some, clones", "Some, mixed", "… independent"]
+    head += ["… fitted ρ", "Asymmetry", "of it panel", "of its excess"]
     rows = [
         [
             entry.giver,
             f"{entry.sharpness:g}",
             tables.plain(entry.guess_rate, ".0%"),
-            *(tables.plain(at.rho.value, ".2f") for at in entry.tables),
-            *(f"{at.some:.0%}" for at in entry.tables),
+            *(tables.plain(at.rho.value, ".2f") for at in (entry.clones, entry.mixed)),
+            *(f"{at.some:.0%}" for at in (entry.clones, entry.mixed)),
+            tables.plain(entry.independent.some.value, ".0%"),
             tables.plain(entry.some_simulated, ".0%"),
-            " → ".join(f"{at.asymmetry.value:+.2f}" for at in entry.tables),
+            " → ".join(f"{at.asymmetry.value:+.2f}" for at in entry.tables.values()),
             tables.plain(entry.panel_share.value, ".0%"),
+            tables.plain(entry.panel_share_of_excess.value if entry.excess.low > 0 else None, ".0%"),
         ]
         for entry in entries
     ]
-    sharpest = max(entries, key=lambda entry: (entry.sharpness, entry.clones.points.value))
-    finding = (
-        f"{sharpest.giver} before listeners of sharpness {sharpest.sharpness:g}: some but not all find it at"
-        f" {sharpest.clones.some:.0%} of clone tables and {sharpest.mixed.some:.0%} of mixed ones;"
-        f" {sharpest.panel_share:.0%} of the asymmetry is the panel."
-    )
     with plot_style():
         figure = plot(
             plots.clones(entries),
-            "Some but not all found the card: tables of copies against mixed tables of the same listeners.",
+            "Some but not all found the card: tables of copies against mixed tables of the same listeners, and what"
+            " independent votes would reach that find the card as often.",
             folder / "clones.svg",
         )
     return section(
         "Clones against mixed tables",
-        text(finding, "verdict"),
+        *([listing(findings)] if (findings := clone_findings(entries)) else []),
         text(
             f"The same clues and the same listeners at {entries[0].players} seats; only who sits with whom differs."
-            " Asymmetry: the mean listener's points less the storyteller's, at clone and at mixed tables."
+            " Asymmetry: the mean listener's points less the storyteller's, at clone and at mixed tables and with"
+            " independent votes of the same hit rate. The excess is what clone tables have beyond independent votes;"
+            " where none is found, its share is left out."
         ),
         figure,
         table(head, rows),
     )
+
+
+def clone_findings(entries: Sequence[CloneResult]) -> list[str]:
+    """A sentence for each giver before the sharpest listeners, where votes that agree cost the storyteller points."""
+    sharpest = max(entry.sharpness for entry in entries)
+    return [
+        f"{entry.giver} before listeners of sharpness {sharpest:g}: some but not all find it at"
+        f" {entry.clones.some:.0%} of clone tables and {entry.mixed.some:.0%} of mixed ones; independent votes would"
+        f" reach {entry.independent.some.value:.0%}. {entry.panel_share:.0%} of the asymmetry is the panel, and"
+        f" {entry.panel_share_of_excess:.0%} of what it has beyond independent votes."
+        for entry in entries
+        if entry.sharpness == sharpest and entry.excess.low > 0
+    ]
 
 
 def _method(run: ClueRun, results: ClueResults) -> Iterator[str]:
@@ -159,6 +171,11 @@ def _method(run: ClueRun, results: ClueResults) -> Iterator[str]:
         "A listener name@β votes by a softmax of β times the cards' z-scores over the deck, never for an own card. Two"
         " dials are set independently."
     )
+    if any(panel.name == VIEWERS for panel in bench.panels):
+        yield (
+            f"The constants of the panel {VIEWERS} were fitted to what viewers of other pictures guessed; none of them"
+            " voted here. A listener name@β~λ sets the share λ of its dials blindly."
+        )
     yield (
         f"Shuffled clues move on by 1 to {SHUFFLES} deals; their figures are the mean over these shuffles, and the"
         f" decoys answer the shuffled clue. On every {AGAIN}th deal a giver is asked twice. Decoys are judged on the"

@@ -167,22 +167,26 @@ class CloneTable:
 
 @dataclass(frozen=True, kw_only=True)
 class CloneResult:
-    """A giver before clone and mixed tables of one sharpness."""
+    """A giver before clone and mixed tables of one sharpness, and before independent votes."""
 
     giver: str
     sharpness: float
     players: int
     clones: CloneTable
     mixed: CloneTable
-    guess_rate: float  # the same at both
+    independent: CloneTable
+    """Every vote finds the card with the guess rate, whatever the clue and the other votes."""
+    guess_rate: float  # the same at all
     some_simulated: float | None
     """Chance of "some" with this guess rate and a ρ fitted to people's rounds; None under rules with two dials."""
     panel_share: Estimate  # of the clone tables' asymmetry, what is gone at mixed tables
+    excess: Estimate  # the clone tables' asymmetry less that of independent votes
+    panel_share_of_excess: Estimate  # of this, what is gone at mixed tables
 
     @property
-    def tables(self) -> tuple[CloneTable, CloneTable]:
-        """Clones and mixed."""
-        return self.clones, self.mixed
+    def tables(self) -> dict[str, CloneTable]:
+        """By kind."""
+        return {"clones": self.clones, "mixed": self.mixed, "independent": self.independent}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from dixit_env.bench.clues.asking import EyeSource
-from dixit_env.bench.clues.benchmark import clue_turn, seen
+from dixit_env.bench.clues.benchmark import clue_turn, seen, shuffled_clues
 from dixit_env.bench.clues.deals import Deal, deal, full_layout
 from dixit_env.bench.clues.judging import measured, shown_z
 from dixit_env.bench.clues.panels import Panel, panel_votes
@@ -27,6 +27,7 @@ from dixit_env.errors import DixitError
 from dixit_env.game.expectations import decoy_bonus, expected_hit_points
 from dixit_env.game.moves import GiveClue, clue_fault
 from dixit_env.game.rules import Rules, TableRules
+from dixit_env.game.view import View, view
 
 Reward = Literal["points", "margin", "lift"]
 """points: the storyteller's expected points. margin: these less the mean listener's. lift: the chance that a listener's
@@ -65,6 +66,10 @@ class ClueScorer:
         """The storyteller's cards on the deal of that number."""
         return tuple(self.deck.cards[card] for card in self._deal(number).hands[0])
 
+    def view(self, number: int) -> View:
+        """What the storyteller sees on that deal."""
+        return view(self._deal(number).state, 0)
+
     def measures(self, deals: Sequence[int], cards: Sequence[str], clues: Sequence[str]) -> dict[str, Floats]:
         """`judging.MEASURES` of clues, (n,) each.
 
@@ -84,6 +89,22 @@ class ClueScorer:
         owners = layout.owners[columns]
         votes = panel_votes(self.panel, shown_z(turns, columns), owners, dealt)
         return measured(self.rules.seated(self.players), owners, votes)
+
+    def control(self, deals: Sequence[int], cards: Sequence[str], clues: Sequence[str]) -> dict[str, Floats] | None:
+        """`judging.MEASURES` of the same cards with the clues of other deals, the mean over shuffles, (n,) each.
+
+        Arguments as of `measures`, in the order of the deals. None where there are no two clues.
+        """
+        moves = [
+            GiveClue(self._number(self._deal(number), card), clue)
+            for number, card, clue in zip(deals, cards, clues, strict=True)
+        ]
+        shuffles = shuffled_clues(moves)
+        if not shuffles:
+            return None
+        told = [move.clue for moves in shuffles for move in moves if move]
+        values = self.measures([*deals] * len(shuffles), [*cards] * len(shuffles), told)
+        return {measure: value.reshape(len(shuffles), -1).mean(0) for measure, value in values.items()}
 
     def rewards(self, deals: Sequence[int], cards: Sequence[str], clues: Sequence[str], reward: Reward) -> list[float]:
         """Rewards of clues, (n,), arguments as of `measures`. What is no valid clue earns `least_reward`."""

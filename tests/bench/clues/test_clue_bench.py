@@ -13,20 +13,20 @@ from number_cards import CARDS, Numbers
 
 from dixit_env.bench.clues.asking import Answer, Execution
 from dixit_env.bench.clues.benchmark import SHUFFLES, ClueBench, ClueRun, run_bench, shuffled_clues
-from dixit_env.bench.clues.clones import clones
+from dixit_env.bench.clues.clones import SHARPNESS, clones
 from dixit_env.bench.clues.deals import deal, full_layout
 from dixit_env.bench.clues.figures import clue_results
 from dixit_env.bench.clues.judging import control_values, judge
 from dixit_env.bench.clues.leaderboard import SavedRun, merge_runs, read_run
 from dixit_env.bench.clues.panels import GIVER_EYES, Panel, panel_votes
-from dixit_env.bench.clues.report import OWN_EYES, verdicts, write_page
-from dixit_env.bench.clues.results import ClueResults, panel_score, to_json
+from dixit_env.bench.clues.report import OWN_EYES, clone_findings, verdicts, write_page
+from dixit_env.bench.clues.results import CloneResult, ClueResults, panel_score, to_json
 from dixit_env.bench.clues.scoring import worth
 from dixit_env.bench.clues.text import reply_fault
 from dixit_env.bench.clues.turn_log import turn_lines, write_csv, write_log
 from dixit_env.errors import DixitError
 from dixit_env.game.moves import GiveClue
-from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY
+from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, Rules
 
 PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("simulated", ("clip@2", "tilted@4"), "simulated"))
 
@@ -59,6 +59,12 @@ def typed(outcome: ClueRun) -> ClueResults:
 def results(typed: ClueResults) -> dict[str, Any]:
     """As in results.json."""
     return to_json(typed)
+
+
+@pytest.fixture(scope="module")
+def entries(outcome: ClueRun) -> list[CloneResult]:
+    """The clones experiment."""
+    return clones(outcome, ("clip", "tilted"))
 
 
 class TestDeals:
@@ -226,13 +232,44 @@ class TestVerdicts:
 
 
 class TestClones:
-    def test_copies_agree_more_and_find_as_often(self, outcome: ClueRun) -> None:
-        for entry in clones(outcome, ("clip", "tilted")):
+    def test_copies_agree_more_and_find_as_often(self, entries: list[CloneResult]) -> None:
+        for entry in entries:
             assert entry.clones.rho.value > entry.mixed.rho.value
             assert entry.clones.some.value < entry.mixed.some.value
             p = entry.guess_rate
-            for table in entry.tables:
+            for table in entry.tables.values():
                 assert table.some.value == pytest.approx(3 * p * (1 - p) * (1 - table.rho.value))
+
+    def test_every_giver_is_compared_before_listeners_of_every_sharpness(self, entries: list[CloneResult]) -> None:
+        assert [(entry.giver, entry.sharpness) for entry in entries] == [
+            (giver, sharpness) for giver in ("clip", "vague", "broken", "shuffled") for sharpness in SHARPNESS
+        ]
+
+    def test_the_excess_is_the_asymmetry_beyond_independent_votes(self, entries: list[CloneResult]) -> None:
+        for entry in entries:
+            asymmetry = {kind: table.asymmetry.value for kind, table in entry.tables.items()}
+            excess = asymmetry["clones"] - asymmetry["independent"]
+            assert entry.excess.value == pytest.approx(excess)
+            assert entry.excess.low < entry.excess.value < entry.excess.high
+            gone = asymmetry["clones"] - asymmetry["mixed"]
+            assert entry.panel_share_of_excess.value == pytest.approx(gone / excess)
+            assert entry.panel_share.value == pytest.approx(gone / asymmetry["clones"])
+
+    @pytest.mark.parametrize("rules", [DIXIT, ODYSSEY])
+    def test_independent_votes_earn_what_the_same_votes_earn_on_clues_that_are_all_alike(
+        self, tmp_path: Path, rules: Rules
+    ) -> None:
+        """The oracle scores tables at which every voter has the same distribution, that of the mean mixed table."""
+        run = ran(tmp_path, deals=1, rules=rules, givers=("clip",))
+        for entry in clones(run, ("clip", "tilted")):
+            assert entry.independent.points.value == pytest.approx(entry.mixed.points.value, abs=0.02)
+            assert entry.independent.listeners.value == pytest.approx(entry.mixed.listeners.value, abs=0.02)
+
+    def test_the_report_tells_of_each_giver_whose_clone_tables_have_an_excess(self, entries: list[CloneResult]) -> None:
+        told = clone_findings(entries)
+        expected = [entry.giver for entry in entries if entry.sharpness == max(SHARPNESS) and entry.excess.low > 0]
+        assert [sentence.split(" ")[0] for sentence in told] == expected
+        assert "clip" in expected
 
 
 class TestRuns:

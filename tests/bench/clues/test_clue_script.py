@@ -35,7 +35,7 @@ class TestClues:
         assert isinstance(found["clue_givers"]["clip"]["brier"], float)
         assert all("rho" in panel for panel in found["panels"].values())
         assert found["clones"]
-        assert found["main_panel"] == "readers"
+        assert found["main_panel"] == "viewers"
         assert "The row viewers is left out: nobody who saw only the pictures wrote clues" in said.stdout
         for file in ("report.html", "turns.csv", "log.jsonl", "plots/found.svg", "plots/clones.svg"):
             assert (first / file).stat().st_size > 1000

@@ -12,7 +12,7 @@ from number_cards import Numbers
 
 from dixit_env.bench.clues.asking import Execution
 from dixit_env.bench.clues.benchmark import ClueBench, run_bench
-from dixit_env.bench.clues.judging import MEASURES, judge
+from dixit_env.bench.clues.judging import MEASURES, control_values, judge
 from dixit_env.bench.clues.panels import Panel
 from dixit_env.bench.clues.rewards import ClueScorer, Reward, grpo_reward, least_reward, rubric_reward, text_of
 from dixit_env.bench.clues.scoring import Votes, legal, worth
@@ -38,10 +38,18 @@ def test_a_clue_earns_what_the_benchmark_gives_it(tmp_path: Path, panel: Panel, 
     assert judged is not None
     turns = [turn for turn in run.turns["vague"] if turn]
     scorer = ClueScorer(Numbers(), panel, rules, players, seed=3)
-    cards = [run.deck.cards[turn.card].id for turn in turns]
-    told = scorer.measures([turn.deal for turn in turns], cards, [turn.clue for turn in turns])
+    rows = (
+        [turn.deal for turn in turns],
+        [run.deck.cards[turn.card].id for turn in turns],
+        [turn.clue for turn in turns],
+    )
+    told, shuffled = scorer.measures(*rows), scorer.control(*rows)
+    control = control_values(run, "vague", panel, rules, players)
+    assert control is not None
+    assert shuffled is not None
     for measure in MEASURES:
         assert told[measure] == pytest.approx(judged.values[measure]), measure
+        assert shuffled[measure] == pytest.approx(control[measure]), measure
 
 
 def test_clues_are_scored_one_by_one_as_in_a_batch() -> None:
@@ -120,6 +128,11 @@ def test_what_cannot_be_scored_is_refused() -> None:
         ClueScorer(Numbers(), ALIKE, DIXIT, 9)
     with pytest.raises(DixitError, match="no reward is called 'luck': choose one of points, margin, lift"):
         grpo_reward(SCORER, "luck")  # type: ignore[arg-type]
+
+
+def test_a_single_clue_has_no_shuffled_control() -> None:
+    deal, card, number = row()
+    assert SCORER.control([deal], [card], [f"about {number}"]) is None
 
 
 def test_a_hand_is_the_storytellers() -> None:
