@@ -9,6 +9,7 @@ from typing import Annotated
 
 import tyro
 
+from dixit_env.agents.clip.personas import personas
 from dixit_env.agents.registry import in_language
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
@@ -74,7 +75,9 @@ def _serve(args: Args, store: Store) -> None:
     source = args.source()
     deck = source.deck()
     kind = args.bots.partition(":")[0]
-    specs = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
+    kinds = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
+    known = {persona.options.persona: persona for persona in personas()}
+    specs = kinds | {key: persona.spec for key, persona in known.items()}
 
     def spec(bot: str, lang: str) -> str:
         return in_language(specs[bot], lang)
@@ -92,7 +95,7 @@ def _serve(args: Args, store: Store) -> None:
     exposed = not is_loopback(args.host)
     thinkers = WAITERS if kind == "language" else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, tuple(specs), spec), make_bot, store, pool)
+        resources = Resources(Offer(deck, tuple(kinds), spec, known), make_bot, store, pool)
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         port = listener.getsockname()[1]

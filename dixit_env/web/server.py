@@ -34,6 +34,7 @@ from dixit_env.web.connections import Careful, Doors
 from dixit_env.web.link import Link, person_of
 from dixit_env.web.page import File, load_page
 from dixit_env.web.pictures import SIZES, Pictures
+from dixit_env.web.projection import summary
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
@@ -83,6 +84,7 @@ class Server:
         return Starlette(
             routes=[
                 Route("/", page),
+                Route("/learn", page),
                 Route("/t/{table}", page),
                 Route("/t/{table}/watch", page),
                 Route("/t/{table}/link", self._link),
@@ -91,6 +93,7 @@ class Server:
                 Route("/api/info", self._info),
                 Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
+                Route("/api/tables/{table}", self._table),
                 Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
@@ -131,6 +134,10 @@ class Server:
                     for rules in EDITIONS.values()
                 ],
                 "bots": list(offer.bots),
+                "personas": {
+                    key: {"name": persona.name, "face": persona.face, "manner": dict(persona.manner)}
+                    for key, persona in offer.personas.items()
+                },
                 "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
             }
         )
@@ -164,6 +171,10 @@ class Server:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise Refused("bad_settings", str(error)) from error
         return JSONResponse({"table": await self.rooms.open(changes)}, 201)
+
+    async def _table(self, request: Request) -> Response:
+        room = await self.rooms.find(request.path_params["table"])
+        return JSONResponse(summary(room.name, room.state), headers=NOT_KEPT)
 
     async def _link(self, request: Request) -> Response:
         return JSONResponse({"link": await self._address(request)})
