@@ -79,9 +79,9 @@ def learn(player: Player, look: Callable[[str], None]) -> None:
 def test_the_lesson_by_keyboard_and_without_a_table_on_the_server(visit: Visit) -> None:
     player = visit("/", reduced_motion="reduce")
     page = player.page
-    sockets: list[Any] = []
+    sockets: list[str] = []
     posts: list[str] = []
-    page.on("websocket", sockets.append)
+    page.on("websocket", lambda socket: sockets.append(socket.url))
     page.on("request", lambda request: request.method == "POST" and posts.append(request.url))
     Keys(player).press(".learn")
     page.wait_for_url("**/learn")

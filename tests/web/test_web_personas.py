@@ -100,13 +100,13 @@ def test_a_game_that_began_with_bots_of_one_kind_goes_on_with_them() -> None:
 
 def test_a_list_of_tables_hears_where_one_stands_and_who_is_there(up: Running) -> None:
     crowd = sit(up, up.open(seats=3, cast=["otto"]), 1)
-    path = f"/api/tables/{crowd[0].table}"
+    path = f"/api/tables/23456789AB,{crowd[0].table},.."
+    gone = [{"table": code, "phase": "gone"} for code in ("23456789AB", "..")]
     seats = [{"name": crowd[0].state["seats"][0]["name"], "bot": ""}, {"name": "", "bot": "otto"}]
     told = {"table": crowd[0].table, "phase": "lobby", "turn": 0, "seats": [*seats, {"name": "", "bot": "random"}]}
-    assert up.http.get(path).json() == told
+    assert up.http.get(path).json() == [gone[0], told, gone[1]]
     start(crowd)
     play_until(crowd, lambda state: state["turn"] == 2)
-    now = up.http.get(path).json()
+    now = up.http.get(path).json()[1]
     assert now["turn"] == 2
     assert now["phase"] in ("clue", "cards")
-    assert up.http.get("/api/tables/23456789AB").json()["error"]["code"] == "unknown_table"

@@ -17,17 +17,15 @@ export function noteTable(code, seated) {
 
 /** What the server says about them: [{table, phase, turn, seats: [{name, bot}]}]. Those that are gone are forgotten. */
 export async function myTables() {
-  const answers = await Promise.all(tablesKept().map(askFor));
-  keepTables(answers.filter(({ gone }) => !gone).map(({ code }) => code));
-  return answers.map(({ found }) => found).filter(Boolean);
-}
-
-/** What the server says about one, or whether it is gone; neither when there is no answer just now. */
-async function askFor(code) {
+  const codes = tablesKept();
+  if (codes.length === 0) return [];
   try {
-    const answer = await fetch(`/api/tables/${code}`);
-    return { code, gone: [404, 409].includes(answer.status), found: answer.ok ? await answer.json() : null };
+    const answer = await fetch(`/api/tables/${codes}`);
+    if (!answer.ok) return [];
+    const there = (await answer.json()).filter(({ phase }) => phase !== "gone");
+    keepTables(there.map(({ table }) => table));
+    return there;
   } catch {
-    return { code, gone: false, found: null };
+    return []; // the line is lost: they are asked for when the page is opened again
   }
 }
