@@ -78,7 +78,7 @@ function person(s, seat, act) {
       bot &&
       h("button", { type: "button", class: "quiet", onclick: () => act.askForBot(seat.seat) }, [
         t("cast.change"),
-        spoken(`: ${nameOf(s, seat.seat)}`),
+        spoken(" ", nameOf(s, seat.seat)),
       ]),
     s.state.you.host &&
       !bot &&
