@@ -37,9 +37,9 @@ _PERSON = "learner"
 def lesson() -> Frame:
     """What the page plays the lesson from.
 
-    `state` is a state frame of the first phase; `hand` are the cards, `lures` the dials that each draws, `next` the card
-    that refills the hand, and `slots` the cards on the table with null for the learner's own. `turns[lures][ballot]` is
-    the finished turn, where a ballot is two slots with a comma between, ascending.
+    `state` is a state frame of the first phase. `hand` are the cards, `lures` the dials that each draws, `next` the
+    card that refills the hand, and `slots` the cards on the table, with null for the learner's own.
+    `turns[lures][ballot]` is the finished turn; a ballot is two slots with a comma between, ascending.
     """
     cards = {_name(card): {"id": _name(card), "words": dict(card.captions)} for card in _deck().cards}
     table = _table()

@@ -70,7 +70,7 @@ class Character:
 
 
 PERSONAS = {
-    key: Character(key.title(), face, {lang: f"{key} {lang}: a sentence about a manner of playing" for lang in LANGUAGES})
+    key: Character(key.title(), face, {lang: f"{key} {lang}: a sentence about a manner" for lang in LANGUAGES})
     for key, face in {"bruno": "🐻", "ida": "🐢", "luna": "🦋", "marco": "🦚", "nora": "🦊", "otto": "🦉"}.items()
 }
 

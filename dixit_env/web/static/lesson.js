@@ -9,9 +9,10 @@ export const LESSON_STEPS = ["begin", "cards", "votes", "points", "tell", "end"]
 
 /** Where the lesson stands: one of its steps, or "" while a reveal goes its way. */
 export function lessonStep(s) {
+  const { turn, phase } = s.state;
   if (s.reveal) return s.reveal.beat === LAST_BEAT ? "points" : "";
-  if (s.state.turn === 1) return s.state.phase === "clue" ? "begin" : s.state.phase === "reveal" ? "" : s.state.phase;
-  return s.state.phase === "clue" ? "tell" : "end";
+  if (turn === 2) return phase === "clue" ? "tell" : "end";
+  return { clue: "begin", cards: "cards", votes: "votes" }[phase] ?? "";
 }
 
 export const loadLesson = async () => (await fetch(new URL("lesson.json", import.meta.url))).json();
@@ -26,19 +27,21 @@ export function lessonTable(store, script, still) {
     bot: seat.kind === "bot" ? (personas[seat.seat - 1] ?? seat.bot) : "",
   }));
   let frame = { ...script.state, seats, hand: script.hand };
-  let turn = null;
+  let lures = 0; // votes that the learner's card draws
 
   /** Show the table with these changes, and what its seats are doing now. */
   function show(changes) {
     frame = { ...frame, ...changes, revision: frame.revision + 1 };
-    store.set((s) => stateFrame(s, { ...frame, seats: frame.seats.map((seat) => ({ ...seat, task: task(seat.seat) })) }, Date.now(), still));
+    frame.seats = frame.seats.map((seat) => ({ ...seat, task: task(seat.seat) }));
+    store.set((s) => stateFrame(s, frame, Date.now(), still));
   }
 
-  const task = (seat) => {
-    if (frame.waiting.includes(seat)) return frame.phase === "reveal" ? "reads" : "acts";
-    if (frame.phase === "clue" || frame.phase === "reveal") return frame.phase === "clue" ? "waits" : "";
+  function task(seat) {
+    if (frame.phase === "reveal") return seat === 0 ? "reads" : "";
+    if (frame.waiting.includes(seat)) return "acts";
+    if (frame.phase === "clue") return "waits";
     return seat === frame.storyteller ? "storyteller" : "acted";
-  };
+  }
 
   const mine = (cards) => frame.hand.filter((card) => cards.includes(card.id));
   const rest = (cards) => frame.hand.filter((card) => !cards.includes(card.id));
@@ -49,17 +52,15 @@ export function lessonTable(store, script, still) {
     cards({ cards: [id] }) {
       const { dials_most: dials } = script.state.rules;
       const [given] = mine([id]);
-      turn = { lures: script.lures[script.hand.findIndex((card) => card.id === id)] };
+      lures = script.lures[script.hand.findIndex((card) => card.id === id)];
       const slots = script.slots.map((card) => card ?? given);
       const own_slots = [script.slots.indexOf(null)];
       show({ phase: "votes", hand: rest([id]), given: [given], slots, own_slots, needs: asks(0, dials) });
     },
     votes({ slots }) {
       const ballot = slots.toSorted((a, b) => a - b);
-      const played = script.turns[turn.lures][ballot.join(",")];
-      store.set((s) =>
-        turnsFrame(s, { game: 1, turns: [{ ...played, clue: frame.clue, slots: frame.slots }] }),
-      );
+      const played = script.turns[lures][ballot.join(",")];
+      store.set((s) => turnsFrame(s, { game: 1, turns: [{ ...played, clue: frame.clue, slots: frame.slots }] }));
       const scored = frame.seats.map((seat) => ({ ...seat, score: played.scores[seat.seat] }));
       show({ phase: "reveal", seats: scored, dials: ballot, waiting: [0], idle: "reveal", needs: asks(0, 0) });
     },

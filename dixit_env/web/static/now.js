@@ -11,7 +11,14 @@ const NOW_PLACE = "now"; // in this tab's storage: the table that begins by itse
 export function settingsNow(info, lang) {
   const order = Object.keys(info.personas).map((key) => ({ key, lot: Math.random() }));
   const cast = order.sort((a, b) => a.lot - b.lot).map(({ key }) => key);
-  return { ...info.settings, rules: "odyssey", seats: SEATS_NOW, limit: null, lang, cast: cast.slice(0, SEATS_NOW - 1) };
+  return {
+    ...info.settings,
+    rules: "odyssey",
+    seats: SEATS_NOW,
+    limit: null,
+    lang,
+    cast: cast.slice(0, SEATS_NOW - 1),
+  };
 }
 
 /** Remember that a table begins by itself. */
@@ -20,10 +27,15 @@ export const beginAt = (table) => tab.set(NOW_PLACE, table);
 /** Does this table begin by itself, and has it not begun yet? */
 export const beginsNow = (s) => tab.get(NOW_PLACE) === s.table && (!s.state || s.state.phase === "lobby");
 
+let started = false;
+
 /** Do the next thing that a table which begins by itself needs. */
 export function beginNow(s, act) {
   if (!s.state || tab.get(NOW_PLACE) !== s.table) return;
-  if (s.state.phase === "lobby" && s.state.you.seat === null) return act.sitDown(kept.get("name") || t("now.name"));
-  tab.set(NOW_PLACE, "");
-  if (s.state.phase === "lobby" && s.state.you.host) act.start();
+  if (s.state.phase !== "lobby") tab.set(NOW_PLACE, "");
+  else if (s.state.you.seat === null) act.sitDown(kept.get("name") || t("now.name"));
+  else if (s.state.you.host && !started) {
+    started = true;
+    act.start();
+  }
 }

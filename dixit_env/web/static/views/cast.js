@@ -12,10 +12,14 @@ export function castSheet(s, act) {
     h(
       "li",
       { key: bot },
-      h("button", { type: "button", class: "cast-choice", "aria-pressed": String(bot === now), onclick: () => act.cast(bot) }, [
-        botFace(s, bot),
-        h("span", { class: "cast-words" }, [name && h("strong", {}, theirs(name)), h("span", {}, text)]),
-      ]),
+      h(
+        "button",
+        { type: "button", class: "cast-choice", "aria-pressed": String(bot === now), onclick: () => act.cast(bot) },
+        [
+          botFace(s, bot),
+          h("span", { class: "cast-words" }, [name && h("strong", {}, theirs(name)), h("span", {}, text)]),
+        ],
+      ),
     );
   const personas = Object.entries(s.info.personas);
   return sheet("cast", t("cast.title"), () => act.show(null), [

@@ -64,8 +64,7 @@ function ownTables(s) {
 }
 
 /** Those of a table who have a name. */
-const playersOf = (s, table) =>
-  table.seats.map(({ name, bot }) => name || s.info.personas[bot]?.name).filter(Boolean);
+const playersOf = (s, table) => table.seats.map(({ name, bot }) => name || s.info.personas[bot]?.name).filter(Boolean);
 
 function standing({ phase, turn }) {
   if (phase === "lobby") return t("home.lobby");
