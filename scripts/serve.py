@@ -50,8 +50,8 @@ class Args(EyesArgs):
     db: str = "games.sqlite"
     """Where games are kept: an SQLite file, or a database URL such as postgresql+psycopg://user@host/games."""
     bots: str = "clip"
-    """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it and clip,
-    greedy and random. They give their clues in the table's language."""
+    """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it, clip,
+    greedy, random and the personas. They give their clues in the table's language."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop."""
     names: bool = False

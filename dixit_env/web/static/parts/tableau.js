@@ -10,8 +10,8 @@ const LAID = [
   { id: "018", votes: [2] },
   { id: "050", votes: [] },
   { id: "055", votes: [4] },
-  { id: "077", votes: [0, 1, 3] },
   { id: "070", votes: [] },
+  { id: "077", votes: [0, 1, 3] },
 ];
 
 export const tableauView = () =>
