@@ -115,8 +115,9 @@ def main() -> None:
             pool,
             Timing(pace=args.pace),
         )
+        server = Server(resources, Pictures(deck), Limits())
         print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-        run(Server(resources, Pictures(deck), Limits()), listener)
+        run(server, listener)
 
 
 if __name__ == "__main__":
