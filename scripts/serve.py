@@ -9,6 +9,7 @@ from typing import Annotated
 
 import tyro
 
+from dixit_env.agents.clip.personas import personas
 from dixit_env.agents.registry import in_language
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
@@ -49,8 +50,8 @@ class Args(EyesArgs):
     db: str = "games.sqlite"
     """Where games are kept: an SQLite file, or a database URL such as postgresql+psycopg://user@host/games."""
     bots: str = "clip"
-    """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it and clip,
-    greedy and random. They give their clues in the table's language."""
+    """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it, clip,
+    greedy, random and the personas. They give their clues in the table's language."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop."""
     names: bool = False
@@ -74,7 +75,9 @@ def _serve(args: Args, store: Store) -> None:
     source = args.source()
     deck = source.deck()
     kind = args.bots.partition(":")[0]
-    specs = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
+    kinds = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
+    known = {persona.options.persona: persona for persona in personas()}
+    specs = kinds | {key: persona.spec for key, persona in known.items()}
 
     def spec(bot: str, lang: str) -> str:
         return in_language(specs[bot], lang)
@@ -92,7 +95,7 @@ def _serve(args: Args, store: Store) -> None:
     exposed = not is_loopback(args.host)
     thinkers = WAITERS if kind == "language" else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, tuple(specs), spec), make_bot, store, pool)
+        resources = Resources(Offer(deck, tuple(kinds), spec, known), make_bot, store, pool)
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         port = listener.getsockname()[1]

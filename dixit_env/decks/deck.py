@@ -129,6 +129,13 @@ class Deck:
         """
         return cls.combine(cls.from_folder(_folder(str(name))) for name in names)
 
+    @classmethod
+    def some(cls, name: str, stems: Iterable[str]) -> "Deck":
+        """Some cards of an embedded deck, by the names of their files without the ending; the others are not read."""
+        words = {Path(entry["file"]).stem: entry for entry in read_words(EMBEDDED / name / "cards.json")["cards"]}
+        files = {stem: EMBEDDED / name / words[stem]["file"] for stem in stems}
+        return cls(name, tuple(_card(file, _id(_bytes(file)), name, words[stem]) for stem, file in files.items()))
+
 
 def embedded_decks() -> tuple[str, ...]:
     """The names of the decks that come with the project."""

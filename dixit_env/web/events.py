@@ -60,7 +60,9 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     deck: str
     cards: tuple[str, ...]  # card ids by number
     people: tuple[str, ...]  # by seat; "" is a bot
-    bots: str  # their spec
+    bots: str  # the spec of those without a part in `cast`
+    cast: tuple[str, ...] = ()  # by seat, the kind or persona of the bot that plays there; () = all of one kind
+    specs: tuple[str, ...] = ()  # their specs
     seed: int
 
 
@@ -126,7 +128,8 @@ class RoomState:
     seats: tuple[str, ...] = ()  # in a game, the person in each seat; "" is a bot
     game: int = 0  # the number of the last game
     cards: tuple[str, ...] = ()  # card ids by number
-    bots: str = ""  # the spec of this game's bots
+    cast: tuple[str, ...] = ()  # in a game, the kind or persona of the bot in each seat
+    specs: tuple[str, ...] = ()  # their specs
     play: GameState | None = None  # None in the lobby
     shown: int = 0  # reveals that are closed
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
@@ -154,6 +157,17 @@ class RoomState:
         people = tuple(person.person for person in self.people)
         return people + ("",) * (self.settings.seats - len(people))
 
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """By seat, the kind or persona of the bot there; in a person's seat of the one that plays while they are away.
+
+        In the lobby people sit first, and the bots of the settings after them.
+        """
+        if self.play is not None:
+            return self.cast
+        chosen = ("",) * len(self.people) + self.settings.cast + ("",) * self.settings.seats
+        return tuple(bot or self.settings.bots for bot in chosen[: self.settings.seats])
+
     def seat_of(self, person: str) -> int | None:
         return self.seated.index(person) if person and person in self.seated else None
 
@@ -176,7 +190,10 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Started():
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
-            state = replace(state, seats=event.people, game=game, cards=event.cards, bots=event.bots)
+            seats = len(event.people)
+            cast = event.cast or (state.settings.bots,) * seats
+            specs = event.specs or (event.bots,) * seats
+            state = replace(state, seats=event.people, game=game, cards=event.cards, cast=cast, specs=specs)
             return replace(state, play=play, shown=0, notes=(Note(),))
         case Moved():
             return _decided(state, event)

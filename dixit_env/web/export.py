@@ -79,7 +79,9 @@ def _game(number: int, played: list[Event], sat: set[str], consent: dict[str, bo
 
 def _start(event: Started, state: RoomState, names: bool) -> GameStarted:
     labels = {person.person: person.name for person in state.people} if names else {}
-    agents = tuple(labels.get(person, "person") if person else event.bots for person in event.people)
+    agents = tuple(
+        labels.get(person, "person") if person else spec for person, spec in zip(event.people, state.specs, strict=True)
+    )
     deck = Deck(event.deck, tuple(Card(card, card) for card in event.cards))
     return GameStarted(rules_from_dict(event.rules), deck, agents, event.seed, None)
 

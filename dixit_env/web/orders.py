@@ -6,9 +6,10 @@ twice, a double click or a second tab has no effect.
 
 import re
 import secrets
-from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
 from itertools import chain, count
+from typing import Protocol
 from unicodedata import category, normalize
 
 from dixit_env.decks.deck import Deck
@@ -54,20 +55,37 @@ INVISIBLE = re.compile(
 """Letters and marks that show nothing; Unicode calls most of them default ignorable."""
 
 
+class Persona(Protocol):
+    """A bot with a name, a face and a manner of its own."""
+
+    @property
+    def name(self) -> str:
+        """A first name."""
+
+    @property
+    def face(self) -> str:
+        """An emoji."""
+
+    @property
+    def manner(self) -> Mapping[str, str]:
+        """One sentence about it, by language."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """What a server has on offer."""
 
     deck: Deck
-    bots: tuple[str, ...]  # names; the first is the default
-    spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a bot that gives its clues in a language
+    bots: tuple[str, ...]  # kinds; the first is the default
+    spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a kind or persona that gives its clues in a language
+    personas: Mapping[str, Persona] = field(default_factory=dict)  # by key
 
 
 def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:
     """The events that the command of a person brings about; raises `Refused`."""
     match order:
         case Join():
-            return _join(state, person, order)
+            return _join(state, person, order, offer)
         case Back() | Seen():
             _seat(state, person)
             return []
@@ -122,10 +140,12 @@ def _seat(state: RoomState, person: str) -> int:
     return seat
 
 
-def _join(state: RoomState, person: str, order: Join) -> list[AnyEvent]:
+def _join(state: RoomState, person: str, order: Join, offer: Offer) -> list[AnyEvent]:
     if person in state.removed:
         raise Refused("removed", "the host took you off this table")
-    name = free_name(clean_name(order.name), [sitter.name for sitter in state.people if sitter.person != person])
+    others = [sitter.name for sitter in state.people if sitter.person != person]
+    personas = [offer.personas[bot].name for bot in state.bots if bot in offer.personas]
+    name = free_name(clean_name(order.name), [*others, *personas])
     if state.seat_of(person) is None and "" not in state.seated:
         raise Refused("full", "every seat is taken")
     known = [(sitter.name, sitter.consent) for sitter in state.people if sitter.person == person]
@@ -144,7 +164,7 @@ def _remove(state: RoomState, order: Remove) -> list[AnyEvent]:
 def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
     if state.stage is not Stage.LOBBY:
         raise Refused("stale", "settings can be changed in the lobby only")
-    new = changed_settings(state.settings, order.settings, offer.bots, len(offer.deck))
+    new = changed_settings(state.settings, order.settings, offer.bots, len(offer.deck), offer.personas)
     if new.seats < len(state.people):
         raise Refused("bad_settings", f"{len(state.people)} people are seated already")
     return [] if new == state.settings else [Arranged(settings=new)]
@@ -153,13 +173,15 @@ def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
 def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
     if state.stage is not Stage.LOBBY:
         raise Refused("stale", "the game has begun")
-    settings = changed_settings(state.settings, {}, offer.bots, len(offer.deck))
+    settings = changed_settings(state.settings, {}, offer.bots, len(offer.deck), offer.personas)
     started = Started(
         rules=asdict(edition(settings.rules)),
         deck=offer.deck.name,
         cards=tuple(card.id for card in offer.deck.cards),
         people=state.seated,
         bots=offer.spec(settings.bots, settings.lang),
+        cast=state.bots,
+        specs=tuple(offer.spec(bot, settings.lang) for bot in state.bots),
         seed=secrets.randbits(63),
     )
     return [started]

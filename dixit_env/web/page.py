@@ -12,6 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
+from dixit_env.web.lesson import lesson, lesson_pictures
+
 HERE = Path(__file__).parent
 IMPORT = re.compile(r'^import \{[^}]*\} from "(\.{1,2}/[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ", re.MULTILINE)
@@ -48,6 +52,8 @@ def load_page(static: Path = HERE / "static", locales: Path = HERE / "locales") 
         "page.css": _file("page.css", "\n".join(sheets)),
         "icon.svg": _file("icon.svg", (static / "icon.svg").read_text(encoding="utf-8")),
         **{path.name: _file(path.name, path.read_text(encoding="utf-8")) for path in sorted(locales.glob("*.json"))},
+        "lesson.json": _file("lesson.json", msgspec.json.encode(lesson()).decode()),
+        **{name: _sent(body, "image/webp") for name, body in lesson_pictures().items()},
     }
     version = hashlib.sha256("".join(file.tag for file in files.values()).encode()).hexdigest()[:16]
     html = SHEET.sub("", html, count=len(sheets) - 1)
@@ -68,6 +74,9 @@ def _modules(path: Path, done: set[Path]) -> Iterator[str]:
 
 
 def _file(name: str, text: str) -> File:
-    body = text.encode()
     kind = "text/javascript" if name.endswith(".js") else mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return _sent(text.encode(), kind)
+
+
+def _sent(body: bytes, kind: str) -> File:
     return File(body, kind, f'"{hashlib.sha256(body).hexdigest()[:16]}"')

@@ -129,6 +129,16 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
     }
 
 
+def summary(table: str, state: RoomState) -> Frame:
+    """What a list of tables says about one: all of it is sent to whoever looks on there too."""
+    names = {person.person: person.name for person in state.people}
+    seats = [
+        {"name": names.get(person, ""), "bot": "" if person else bot}
+        for person, bot in zip(state.seated, state.bots, strict=True)
+    ]
+    return {"table": table, "phase": str(state.stage), "turn": state.turn, "seats": seats}
+
+
 def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Frame:
     """The finished turns of this game from number `start` (counted from 0) on; public."""
     seen = _view(state, None)
@@ -240,6 +250,7 @@ def _seats(state: RoomState, live: Live, first: str) -> list[Frame]:
             "seat": number,
             "name": names.get(person, ""),
             "kind": "person" if person else "bot",
+            "bot": "" if person else state.bots[number],
             "status": live.status.get(person, "away") if person else "bot",
             "host": bool(person) and person == first,
             "score": scores[number],

@@ -4,6 +4,7 @@ Frames are JSON objects; `type` names the kind. A frame that doesn't fit one of 
 any other code sees it.
 """
 
+from collections.abc import Collection
 from typing import Annotated
 
 import msgspec
@@ -35,6 +36,8 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     rules: Annotated[str, Meta(max_length=32)] = "odyssey"  # an edition's name
     seats: Annotated[int, Meta(ge=3, le=12)] = 6  # bots sit where nobody does
     bots: Annotated[str, Meta(max_length=200)] = "random"  # how strong they are: one of those that the server offers
+    cast: Annotated[tuple[Annotated[str, Meta(max_length=200)], ...], Meta(max_length=12)] = ()
+    """The bots of the free seats, in their order: a persona or a kind; "" and what is missing is as `bots` says."""
     lang: Annotated[str, Meta(max_length=8)] = "en"  # the language of the bots' clues
     limit: Annotated[int, Meta(ge=1, le=3600)] | None = 120  # seconds for a decision
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
@@ -147,12 +150,15 @@ def read_frame(text: str | bytes) -> Hello | Ping | AnyCommand:
         raise Refused("bad_frame", str(error)) from error
 
 
-def changed_settings(old: Settings, changes: dict[str, object], offered: tuple[str, ...], cards: int) -> Settings:
+def changed_settings(
+    old: Settings, changes: dict[str, object], offered: tuple[str, ...], cards: int, personas: Collection[str] = ()
+) -> Settings:
     """`old` with `changes`; raises `Refused` for values that can't be played with.
 
     Args:
-        offered: the bots that may be chosen.
+        offered: the kinds of bots that may be chosen.
         cards: the size of the deck.
+        personas: those that may be chosen, each once.
     """
     try:
         new = msgspec.convert({**msgspec.to_builtins(old), **changes}, Settings)
@@ -161,6 +167,10 @@ def changed_settings(old: Settings, changes: dict[str, object], offered: tuple[s
         raise Refused("bad_settings", str(error)) from error
     if new.bots not in offered:
         raise Refused("bad_settings", f"the bots offered are {', '.join(offered)}")
+    if unknown := [bot for bot in new.cast if bot not in ("", *offered, *personas)]:
+        raise Refused("bad_settings", f"no bot {unknown[0]!r}: offered are {', '.join((*offered, *personas))}")
+    if twice := [bot for bot in new.cast if bot in personas and new.cast.count(bot) > 1]:
+        raise Refused("bad_settings", f"{twice[0]} sits at a table once only")
     if new.lang not in LANGUAGES:
         raise Refused("bad_settings", f"bots give clues in {', '.join(LANGUAGES)}")
     if new.least > new.seats:

@@ -299,7 +299,7 @@ class Room:
                 return
             play = self.state.play
             assert play is not None
-            decided = await self._bots.decide(play, seat, self.state.bots)
+            decided = await self._bots.decide(play, seat, self.state.specs[seat])
             person = self.state.seats[seat]
             if person:
                 fault = "; ".join(filter(None, (f"the person is {self._status(person)}", decided.fault)))

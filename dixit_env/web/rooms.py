@@ -35,7 +35,7 @@ class Rooms:
     async def open(self, changes: dict[str, object]) -> str:
         """Open a table with these settings; its code. Raises `Refused`."""
         offer = self.resources.offer
-        settings = changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck))
+        settings = changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck), offer.personas)
         name = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
         with kept():
             await self.resources.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])

@@ -34,6 +34,7 @@ from dixit_env.web.connections import Careful, Doors
 from dixit_env.web.link import Link, person_of
 from dixit_env.web.page import File, load_page
 from dixit_env.web.pictures import SIZES, Pictures
+from dixit_env.web.projection import summary
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
@@ -42,6 +43,7 @@ from dixit_env.web.security import Bucket, Buckets, Fewer, Guard, Limits, addres
 
 STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409, "server": 503}
 CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
+MOST_LISTED = 8  # tables that are told about at once
 BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
 SPARE_FILES = 512  # for the database, the decks and what is being accepted
 SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
@@ -83,6 +85,7 @@ class Server:
         return Starlette(
             routes=[
                 Route("/", page),
+                Route("/learn", page),
                 Route("/t/{table}", page),
                 Route("/t/{table}/watch", page),
                 Route("/t/{table}/link", self._link),
@@ -91,6 +94,7 @@ class Server:
                 Route("/api/info", self._info),
                 Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
+                Route("/api/tables/{codes}", self._tables),
                 Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
@@ -131,6 +135,10 @@ class Server:
                     for rules in EDITIONS.values()
                 ],
                 "bots": list(offer.bots),
+                "personas": {
+                    key: {"name": persona.name, "face": persona.face, "manner": dict(persona.manner)}
+                    for key, persona in offer.personas.items()
+                },
                 "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
             }
         )
@@ -164,6 +172,18 @@ class Server:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise Refused("bad_settings", str(error)) from error
         return JSONResponse({"table": await self.rooms.open(changes)}, 201)
+
+    async def _tables(self, request: Request) -> Response:
+        """Where each of some tables stands; the phase of one that is not there, or can't go on, is `gone`."""
+        told = []
+        for code in request.path_params["codes"].split(",")[:MOST_LISTED]:
+            try:
+                told.append(summary(code, (await self.rooms.find(code)).state))
+            except Refused as error:
+                if error.code not in ("unknown_table", "other_deck"):
+                    raise
+                told.append({"table": code, "phase": "gone"})
+        return JSONResponse(told, headers=NOT_KEPT)
 
     async def _link(self, request: Request) -> Response:
         return JSONResponse({"link": await self._address(request)})

@@ -9,6 +9,7 @@ import argparse
 import colorsys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -18,6 +19,7 @@ from dixit_env.decks.deck import Deck
 from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
+from dixit_env.languages import LANGUAGES
 from dixit_env.table.play import Decision
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
@@ -58,6 +60,21 @@ class Follows(DrawsLots):
 BOTS = {"random": DrawsLots, "sheep": Follows}
 
 
+@dataclass(frozen=True)
+class Character:
+    """A bot with a name; it plays as the others do."""
+
+    name: str
+    face: str
+    manner: dict[str, str]
+
+
+PERSONAS = {
+    key: Character(key.title(), face, {lang: f"{key} {lang}: a sentence about a manner" for lang in LANGUAGES})
+    for key, face in {"bruno": "🐻", "ida": "🐢", "luna": "🦋", "marco": "🦚", "nora": "🦊", "otto": "🦉"}.items()
+}
+
+
 def paint(folder: Path, count: int) -> None:
     """Draw `count` different cards: a sky, a hill and some discs."""
     rng = Random(7)
@@ -92,14 +109,15 @@ def main() -> None:
         deck = Deck.from_folder(folder)
         listener = listen("127.0.0.1", args.port)
         resources = Resources(
-            Offer(deck, tuple(BOTS)),
-            lambda bot, seat, seed: BOTS[bot](),
+            Offer(deck, tuple(BOTS), personas=PERSONAS),
+            lambda bot, seat, seed: BOTS.get(bot, DrawsLots)(),
             Store(args.db or f"{scratch}/games.sqlite"),
             pool,
             Timing(pace=args.pace),
         )
+        server = Server(resources, Pictures(deck), Limits())
         print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
-        run(Server(resources, Pictures(deck), Limits()), listener)
+        run(server, listener)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from player import Player
+from player import Keys, Player
 
 from dixit_env.languages import LANGUAGES
 
@@ -15,25 +15,6 @@ NewTable = Callable[..., str]
 Axe = Callable[[Player], list[str]]
 
 WEB = Path(__file__).parents[2] / "dixit_env" / "web"
-
-
-class Keys:
-    """Somebody who has a keyboard only."""
-
-    def __init__(self, player: Player) -> None:
-        self.page = player.page
-
-    def tab_to(self, selector: str) -> None:
-        """Press the tabulator key until the focus is on `selector`."""
-        for _ in range(60):
-            if self.page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
-                return
-            self.page.keyboard.press("Tab")
-        raise AssertionError(f"{selector} is not reached by the tabulator key")
-
-    def press(self, selector: str, key: str = "Enter") -> None:
-        self.tab_to(selector)
-        self.page.keyboard.press(key)
 
 
 def test_a_whole_game_by_keyboard(visit: Visit) -> None:
@@ -246,7 +227,7 @@ def test_every_screen_in_every_language_on_a_narrow_phone(visit: Visit, new_tabl
 def test_the_language_can_be_changed_and_is_kept(visit: Visit) -> None:
     player = visit("/", locale="fr")
     assert player.page.get_attribute("html", "lang") == "en"
-    player.page.locator(".radio", has_text="Dansk").click()
+    player.page.select_option("select[name=language]", "da")
     player.page.wait_for_selector("h1:has-text('Drømme')")
     player.page.reload()
     player.page.wait_for_selector("h1:has-text('Drømme')")
@@ -256,10 +237,10 @@ def test_a_table_begins_with_clues_in_the_language_of_the_page(visit: Visit) -> 
     player = visit("/", locale="pt-BR")
     chosen = "document.querySelector('select[name=lang]').value"
     player.until(f"{chosen} === 'pt'")
-    player.page.locator(".radio", has_text="Dansk").click()
+    player.page.select_option("select[name=language]", "da")
     player.until(f"{chosen} === 'da'")
     player.page.select_option("select[name=lang]", "es")
-    player.page.locator(".radio", has_text="English").click()
+    player.page.select_option("select[name=language]", "en")
     player.page.wait_for_selector("h2:has-text('A new table')")
     player.page.click("form .button")
     player.page.wait_for_selector(".facts:has-text('Español')")

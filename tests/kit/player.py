@@ -137,3 +137,22 @@ class Player:
             int(text)
             for text in self.page.eval_on_selector_all(".seat-score", "all => all.map((e) => e.firstChild.data)")
         ]
+
+
+class Keys:
+    """Somebody who has a keyboard only."""
+
+    def __init__(self, player: Player) -> None:
+        self.page = player.page
+
+    def tab_to(self, selector: str) -> None:
+        """Press the tabulator key until the focus is on `selector`."""
+        for _ in range(60):
+            if self.page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"{selector} is not reached by the tabulator key")
+
+    def press(self, selector: str, key: str = "Enter") -> None:
+        self.tab_to(selector)
+        self.page.keyboard.press(key)

@@ -4,7 +4,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cache
@@ -23,7 +23,7 @@ from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
 from dixit_env.table.play import Decision
-from dixit_env.web.orders import Offer
+from dixit_env.web.orders import Offer, Persona
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.protocol import PROTOCOL
 from dixit_env.web.resources import MakeBot, Resources, Timing
@@ -98,12 +98,14 @@ def running(
     cards: int = 100,
     exposed: bool = False,
     spec: Callable[[str, str], str] = lambda bot, lang: bot,
+    personas: Mapping[str, Persona] | None = None,
 ) -> Iterator[Running]:
     """Serve the database in `folder` until the block ends."""
     deck = Deck.blank(cards)
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
-    resources = Resources(Offer(deck, ("random", "other"), spec), make_bot, store, pool, timing)
+    offer = Offer(deck, ("random", "other"), spec, personas or {})
+    resources = Resources(offer, make_bot, store, pool, timing)
     server = Server(resources, blank_pictures(cards), limits, exposed, frozenset({"games.example"}))
     listener = listen("127.0.0.1", 0)
     web = uvicorn.Server(configured(server))

@@ -50,6 +50,7 @@ def test_info_says_what_a_new_table_may_be(up: Running) -> None:
         "rules": "odyssey",
         "seats": 6,
         "bots": "random",
+        "cast": [],
         "lang": "en",
         "limit": 120,
         "least": 1,

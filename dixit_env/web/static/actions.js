@@ -1,8 +1,9 @@
 // What the reader can do. Every function changes the store, sends a command, or both; views only call these.
 
-import { clearDial, codeIn, freshDials, isSending, mayAct, turnDial, votesOf } from "./facts.js";
+import { clearDial, codeIn, freshDials, isPersona, isSending, mayAct, turnDial, votesOf } from "./facts.js";
 import { closing } from "./frames.js";
 import { language, speak, t } from "./i18n.js";
+import { beginAt, settingsNow } from "./now.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { kept } from "./storage.js";
 
@@ -42,19 +43,26 @@ export function createActions(store, socket) {
     return null;
   }
 
+  /** Open a table and go there; `first(table)` is called before the page is left. */
+  async function open(settings, first = () => {}) {
+    const opened = await ask("/api/tables", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(settings),
+    });
+    if (!opened) return;
+    first(opened.table);
+    location.assign(`/t/${opened.table}`);
+  }
+
   const act = {
     complain,
 
     // home
     prepare: (name, value) => set((s) => ({ settings: withinEdition(s.info, { ...s.settings, [name]: value }) })),
-    async openTable() {
-      const opened = await ask("/api/tables", {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify(get().settings),
-      });
-      if (opened) location.assign(`/t/${opened.table}`);
-    },
+    openTable: () => open(get().settings),
+    playNow: () => open(settingsNow(get().info, language), beginAt),
+    beginLesson: () => send("begin"),
     goTo(code) {
       const clean = codeIn(code);
       if (clean) location.assign(`/t/${clean}`);
@@ -71,12 +79,25 @@ export function createActions(store, socket) {
       send("join", { name: name.trim(), consent });
       set({ sheet: null });
     },
+    sitDown: (name) => send("join", { name, consent: false }),
     settle: (name, value) => {
       const { info, state } = get();
       const settings = withinEdition(info, { ...state.settings, [name]: value });
       send("settings", {
         settings: Object.fromEntries(Object.entries(settings).filter(([key, now]) => now !== state.settings[key])),
       });
+    },
+    askForBot: (seat) => set({ sheet: "cast", asked: { seat } }),
+    cast(bot) {
+      const { state, asked } = get();
+      const free = state.seats.filter((seat) => seat.kind === "bot");
+      const cast = free.map((seat, index) => {
+        if (seat.seat === asked.seat) return bot;
+        const now = state.settings.cast[index] ?? "";
+        return now === bot && isPersona(get(), bot) ? "" : now; // a persona sits at a table once
+      });
+      send("settings", { settings: { cast } });
+      set({ sheet: null });
     },
     start: () => send("start"),
     again: () => send("again"),

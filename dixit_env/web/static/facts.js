@@ -3,8 +3,14 @@
 import { knows, t } from "./i18n.js";
 import { symbolName } from "./parts/symbols.js";
 
-/** A seat's name; bots are called after their symbol. */
-export const nameOf = (s, seat) => s.state.seats[seat]?.name || t(symbolName(seat));
+/** The persona that plays in a seat; null for people and plain bots. */
+export const personaOf = (s, seat) => s.info.personas[s.state.seats[seat]?.bot] ?? null;
+
+/** Is a bot's key that of a persona? */
+export const isPersona = (s, bot) => bot in s.info.personas;
+
+/** A seat's name; plain bots are called after their symbol. */
+export const nameOf = (s, seat) => s.state.seats[seat]?.name || personaOf(s, seat)?.name || t(symbolName(seat));
 
 /** What a kind of bot is like, in a few words. */
 export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);

@@ -5,6 +5,8 @@ import { patch } from "./dom.js";
 import { codeIn } from "./facts.js";
 import { emptyTable, momentOf, stateFrame, turnsFrame } from "./frames.js";
 import { knows, language, preferred, speak, t } from "./i18n.js";
+import { lessonTable, loadLesson } from "./lesson.js";
+import { beginNow, beginsNow } from "./now.js";
 import { fitCards } from "./parts/cards.js";
 import { title } from "./parts/saying.js";
 import { LAST_BEAT } from "./parts/result.js";
@@ -12,6 +14,7 @@ import { hopTime } from "./parts/track.js";
 import { connect } from "./socket.js";
 import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
+import { myTables, noteTable } from "./tables.js";
 import { homeView, messageView } from "./views/home.js";
 import { overTable, tableView } from "./views/table.js";
 
@@ -20,6 +23,7 @@ const MOMENT = 400; // milliseconds
 
 const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
 const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
+const learning = location.pathname === "/learn";
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const store = createStore({
@@ -29,6 +33,8 @@ const store = createStore({
   address: table ? `${location.origin}/t/${table}` : "",
   info: null, // what tables can be like
   settings: null, // of the table that the home page prepares
+  mine: [], // tables with a seat of this browser, as the server knows them
+  lesson: learning,
   line: "connecting", // "open", "lost", "busy"
   sending: [], // commands that are on their way for longer than a moment
   saved: JSON.parse(tab.get(`draft:${table}`)), // what was chosen and written here before the page was loaded again
@@ -44,9 +50,9 @@ let socket = null;
 const act = createActions(store, () => socket);
 
 function view(s) {
-  if (!table) return homeView(s, act);
+  if (!table && !learning) return homeView(s, act);
   if (s.gone) return messageView(t(`error.${s.gone}`));
-  if (!s.state) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
+  if (!s.state || (table && beginsNow(s))) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
   return tableView(s, act);
 }
 
@@ -157,18 +163,25 @@ async function askForLink() {
 
 async function begin() {
   document.documentElement.dataset.theme = store.get().theme;
-  await speak(preferred());
+  const [info] = await Promise.all([askForInfo(), speak(preferred())]);
+  store.set({ info, settings: { ...info.settings, lang: language } });
   addEventListener("resize", () => store.set({ screen: { width: innerWidth, height: innerHeight } }));
   store.watch(keepTime);
   store.watch(render);
-  store.watch(save);
+  if (table) {
+    store.watch(save);
+    store.watch((s) => beginNow(s, act));
+    store.watch((s) => s.state && !watch && noteTable(table, s.state.you.seat !== null));
+  }
   store.watch(keepHistory);
   addEventListener("popstate", goBack);
   document.addEventListener("click", once, true);
   render(store.get());
   if (table) joinTable();
-  const info = await (await fetch("/api/info")).json();
-  store.set({ info, settings: { ...info.settings, lang: language } });
+  else if (learning) socket = lessonTable(store, await loadLesson(), motion.matches);
+  else store.set({ mine: await myTables() });
 }
+
+const askForInfo = async () => (await fetch("/api/info")).json();
 
 begin();

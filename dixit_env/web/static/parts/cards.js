@@ -11,7 +11,9 @@ const SMALLEST = 44; // width of a card that can still be seen and touched; smal
 const IN_STRIP = 68; // … in which cards are about so wide
 const LONG_PRESS = 450; // milliseconds
 
-export const pictureUrl = (table, id, size) => `/t/${table}/cards/${id}/${size}.webp`;
+/** Where a card's picture is: a table's cards have ids of their own there; those of the lesson belong to the page. */
+export const pictureUrl = (table, id, size) =>
+  table ? `/t/${table}/cards/${id}/${size}.webp` : new URL(`${id}-${size}.webp`, import.meta.url).href;
 
 /** A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all. */
 export const picture = (table, card, words = "") =>

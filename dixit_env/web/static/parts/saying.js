@@ -3,6 +3,7 @@
 import { h, theirs } from "../dom.js";
 import { isMe, mayAct, me, nameOf, outcomeOf, shownClue, shownStoryteller, turnOf } from "../facts.js";
 import { list, t, tn } from "../i18n.js";
+import { lessonStep } from "../lesson.js";
 import { who } from "./seats.js";
 
 const LONG_CLUE = 60; // characters from which a clue is set smaller
@@ -30,6 +31,7 @@ export function saying(s) {
 /** The sentence, as children for h(). */
 export function sentence(s) {
   const { state } = s;
+  if (s.lesson && lessonStep(s)) return lessonSentence(s);
   if (s.reveal) return revealSentence(s);
   if (state.phase === "over") return overSentence(s);
   if (state.paused) return tn(waitsForMe(s) ? "say.pausedForYou" : "say.paused", { n: state.settings.least });
@@ -45,6 +47,12 @@ export function sentence(s) {
   }
   if (isMe(s, state.storyteller)) return tn(`say.teller.${kind}`, { names: waiting });
   return tn(state.idle === "acted" ? `say.acted.${kind}` : `say.others.${kind}`, { names: waiting });
+}
+
+/** What the lesson says to its step, with the numbers of its rules. */
+function lessonSentence(s) {
+  const { storyteller_points: teller, dial_points: dial, decoy_points: decoy, target } = s.state.rules;
+  return tn(`lesson.${lessonStep(s)}`, { name: who(s, shownStoryteller(s)), teller, dial, decoy, target });
 }
 
 /** Would the game go on if the reader came back to it? */

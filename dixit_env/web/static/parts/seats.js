@@ -1,9 +1,9 @@
 // The seats: colour, symbol, name, points, and what each one is doing.
 
 import { h, spoken, theirs } from "../dom.js";
-import { botName, nameOf, isMe, shownScores, shownStoryteller } from "../facts.js";
-import { t } from "../i18n.js";
-import { disc, face, icon, symbolName } from "./symbols.js";
+import { botName, nameOf, isMe, personaOf, shownScores, shownStoryteller } from "../facts.js";
+import { language, t } from "../i18n.js";
+import { botFace, disc, icon, symbolName } from "./symbols.js";
 
 /** A player in the middle of a text: the symbol and the name. */
 export const who = (s, seat) => h("span", { class: "who" }, [disc(seat, "small"), theirs(nameOf(s, seat))]);
@@ -32,10 +32,10 @@ function seatItem(s, seat, score) {
     : acted
       ? ["did", icon("check"), t("seat.acted")]
       : null;
-  const { bots } = s.state.settings;
+  const persona = personaOf(s, seat.seat);
   const kind =
     seat.kind === "bot"
-      ? ["bot", face(bots), `${t("seat.bot")}, ${botName(bots)}`]
+      ? ["bot", botFace(s, seat.bot), `${t("seat.bot")}, ${persona?.manner[language] ?? botName(seat.bot)}`]
       : away
         ? ["off", icon("away"), t(`seat.${seat.status}${s.state.paused ? ".paused" : ""}`)]
         : null;

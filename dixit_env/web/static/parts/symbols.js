@@ -102,6 +102,12 @@ export const icon = (name) => drawing("icon", ICONS[name]);
 /** The face of a kind of bot, as small as an icon. */
 export const face = (bot) => drawing("icon bot-face", FACES[bot] ?? FACES.greedy);
 
+/** The face of whatever plays in a bot's seat: a persona's emoji, or its kind's drawing. */
+export const botFace = (s, bot) =>
+  s.info.personas[bot]
+    ? h("span", { class: "emoji", "aria-hidden": "true" }, s.info.personas[bot].face)
+    : face(bot);
+
 const drawing = (name, path) =>
   h(
     "svg",

@@ -1,11 +1,11 @@
 // Before the game: invite, sit down, settle the rules, start.
 
 import { h, spoken, theirs } from "../dom.js";
-import { isFull, nameOf } from "../facts.js";
-import { knows, t } from "../i18n.js";
+import { isFull, nameOf, personaOf } from "../facts.js";
+import { knows, language, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
-import { disc, face, symbolName } from "../parts/symbols.js";
+import { botFace, disc, symbolName } from "../parts/symbols.js";
 import { kept } from "../storage.js";
 import { invitation } from "./menu.js";
 import { settingsFields, settingsList, tick } from "./settings.js";
@@ -68,12 +68,18 @@ function person(s, seat, act) {
       theirs(nameOf(s, seat.seat)),
       !bot && spoken(`, ${t(symbolName(seat.seat))}`),
       h("small", {}, [
-        bot && [face(s.state.settings.bots), t("lobby.bot")],
+        bot && [botFace(s, seat.bot), personaOf(s, seat.seat)?.manner[language] ?? t("lobby.bot")],
         seat.seat === s.state.you.seat && t("seat.you"),
         seat.host && ` ${t("seat.host")}`,
         ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,
       ]),
     ]),
+    s.state.you.host &&
+      bot &&
+      h("button", { type: "button", class: "quiet", onclick: () => act.askForBot(seat.seat) }, [
+        t("cast.change"),
+        spoken(" ", nameOf(s, seat.seat)),
+      ]),
     s.state.you.host &&
       !bot &&
       seat.seat !== s.state.you.seat &&

@@ -80,19 +80,23 @@ export function appearance(s, act) {
       language,
       act.speak,
     ),
-    radios(
-      "theme",
-      t("menu.theme"),
-      [
-        ["", t("theme.auto")],
-        ["light", t("theme.light")],
-        ["dark", t("theme.dark")],
-      ],
-      s.theme,
-      act.theme,
-    ),
+    themeChoice(s, act),
   ]);
 }
+
+/** Light and dark. */
+export const themeChoice = (s, act) =>
+  radios(
+    "theme",
+    t("menu.theme"),
+    [
+      ["", t("theme.auto")],
+      ["light", t("theme.light")],
+      ["dark", t("theme.dark")],
+    ],
+    s.theme,
+    act.theme,
+  );
 
 const radios = (name, label, options, value, change) =>
   h("fieldset", { class: "choice" }, [

@@ -11,8 +11,10 @@ import { seatList } from "../parts/seats.js";
 import { disc, icon } from "../parts/symbols.js";
 import { track } from "../parts/track.js";
 import { zoomDialog } from "../parts/zoom.js";
+import { castSheet } from "./cast.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
+import { lessonBar, lessonDeed } from "./lesson.js";
 import { joinForm, lineSign, lobbyView, noSeat, onItsWay } from "./lobby.js";
 import { logSheet } from "./log.js";
 import { menuSheet, removeSheet } from "./menu.js";
@@ -36,9 +38,9 @@ export function tableView(s, act) {
   if (s.state.phase === "lobby" && !s.reveal) return lobbyView(s, act);
   const name = scene(s);
   const alone = !(name in ITEMS);
-  return h("div", { key: "table", class: `table ${alone ? "alone" : ""} ${s.watch ? "watch" : ""}` }, [
+  return h("div", { key: "table", class: `table ${alone ? "alone" : ""} ${s.watch ? "watch" : ""} ${s.lesson ? "guided" : ""}` }, [
     h("a", { class: "skip", href: "#stage" }, t("skip")),
-    bar(s, act),
+    s.lesson ? lessonBar(s, act) : bar(s, act),
     h("main", { class: "board" }, [
       seatList(s),
       track(s),
@@ -86,6 +88,8 @@ function deed(s, act, name) {
       },
       [icon("enlarge"), h("span", {}, t("enlarge"))],
     );
+  const guided = s.lesson && lessonDeed(s, act);
+  if (guided) return [enlarge, guided];
   if (s.reveal) return [enlarge, revealDeed(s, act)];
   if (state.phase === "over") return overDeed(s, act);
   if (state.you.seat === null)
@@ -147,6 +151,7 @@ export function overTable(s, act) {
     log: () => logSheet(s, act),
     menu: () => menuSheet(s, act),
     remove: () => removeSheet(s, act),
+    cast: () => castSheet(s, act),
     join: () => sheet("join", t("join"), close, joinForm(s, act)),
   };
   return [s.sheet && sheets[s.sheet](), s.zoom && zoomed(s, act)];
