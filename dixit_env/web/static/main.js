@@ -1,15 +1,19 @@
 // The page: wires the store, the socket and the views together.
 
 import { createActions } from "./actions.js";
+import { cuesBetween } from "./cues.js";
 import { patch } from "./dom.js";
 import { codeIn } from "./facts.js";
 import { emptyTable, momentOf, stateFrame, turnsFrame } from "./frames.js";
 import { knows, language, preferred, speak, t } from "./i18n.js";
 import { fitCards } from "./parts/cards.js";
 import { title } from "./parts/saying.js";
+import { still } from "./parts/motion.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { hopTime } from "./parts/track.js";
+import { canNotify, signal } from "./signals.js";
 import { connect } from "./socket.js";
+import { awaitTouch } from "./sounds.js";
 import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { homeView, messageView } from "./views/home.js";
@@ -20,7 +24,6 @@ const MOMENT = 400; // milliseconds
 
 const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
 const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
-const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const store = createStore({
   ...emptyTable,
@@ -37,6 +40,8 @@ const store = createStore({
   consent: false,
   notice: "", // key of the text in the alert region
   theme: kept.get("theme") ?? "",
+  sounds: kept.get("sounds") !== "off",
+  notices: kept.get("notices") === "on" && canNotify() && Notification.permission === "granted",
   screen: { width: innerWidth, height: innerHeight },
   now: Date.now(),
 });
@@ -68,6 +73,13 @@ function keepTime({ reveal, hop }) {
     setTimeout(() => store.get().reveal === reveal && act.nextBeat(), BEAT);
   if (hop && hop !== seen.hop) setTimeout(() => store.set({ hop: null }), hopTime(hop) + 200);
   seen = { reveal, hop };
+}
+
+/** What happens is heard and felt. */
+let last = store.get();
+function call(s) {
+  signal(cuesBetween(last, s), s);
+  last = s;
 }
 
 /** What is chosen and written outlives a reload. */
@@ -125,7 +137,7 @@ function joinTable() {
     },
     frame: (frame) =>
       store.set((s) =>
-        frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), motion.matches),
+        frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), still.matches),
       ),
     answer: (frame) => {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
@@ -159,12 +171,17 @@ async function begin() {
   document.documentElement.dataset.theme = store.get().theme;
   await speak(preferred());
   addEventListener("resize", () => store.set({ screen: { width: innerWidth, height: innerHeight } }));
+  awaitTouch();
   store.watch(keepTime);
   store.watch(render);
+  store.watch(call);
   store.watch(save);
   store.watch(keepHistory);
   addEventListener("popstate", goBack);
   document.addEventListener("click", once, true);
+  document.addEventListener("click", ({ target }) => {
+    if (store.get().faces && !target.closest(".seats")) act.showFaces();
+  });
   render(store.get());
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();
