@@ -19,5 +19,6 @@ function voteLesson(s, turn, seat, points) {
 
 function decoyLesson(turn, seat) {
   const n = turn.owners.flatMap((owner, slot) => (owner === seat ? votersOf(turn, slot) : [])).length;
-  return n ? { key: "lesson.lured", values: { n, points: turn.decoy_points[seat] } } : { key: "lesson.alone", values: {} };
+  const points = turn.decoy_points[seat];
+  return n ? { key: "lesson.lured", values: { n, points } } : { key: "lesson.alone", values: {} };
 }

@@ -14,8 +14,11 @@ const LONG_PRESS = 450; // milliseconds
 
 export const pictureUrl = (table, id, size) => `/t/${table}/cards/${id}/${size}.webp`;
 
-/** A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all. */
-export const picture = (table, card, words = "") =>
+/**
+ * A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all.
+ * One that `grows` shows its small version until the large one is there.
+ */
+export const picture = (table, card, words = "", grows = false) =>
   h("span", { class: "picture" }, [
     h("img", {
       key: card.id,
@@ -25,6 +28,7 @@ export const picture = (table, card, words = "") =>
       sizes: "110px",
       draggable: "false",
       decoding: "async",
+      style: grows ? { "background-image": `url("${pictureUrl(table, card.id, "small")}")` } : {},
     }),
   ]);
 
@@ -55,7 +59,9 @@ export function cardGrid({ name, table, items, at, on }) {
         "li",
         {
           key: item.card.id,
-          class: `card ${item.classes ?? ""} ${item.chosen ? "chosen" : ""} ${item.dim ? "dim" : ""} ${item.large ? "large" : ""}`,
+          class: ["card", item.classes, item.chosen && "chosen", item.dim && "dim", item.large && "large"]
+            .filter(Boolean)
+            .join(" "),
           style: { "--after": item.after ?? index },
         },
         [
@@ -82,7 +88,7 @@ export function cardGrid({ name, table, items, at, on }) {
             },
             [
               spoken(item.label),
-              picture(table, item.card),
+              picture(table, item.card, "", item.large),
               item.number > 0 && h("span", { class: "number", "aria-hidden": "true" }, item.number),
               item.marks?.length > 0 && h("span", { class: "marks", "aria-hidden": "true" }, item.marks),
               item.ribbon && h("span", { class: "ribbon", "aria-hidden": "true" }, item.ribbon),
@@ -209,7 +215,8 @@ function besideLarge({ width, height }, others) {
       WIDEST / rows,
     );
     const large = rows * size + gaps;
-    if (size >= SMALLEST && (best === null || size * large > best.size * best.large)) best = { size, columns, rows, large };
+    if (size >= SMALLEST && (best === null || size * large > best.size * best.large))
+      best = { size, columns, rows, large };
   }
   return best;
 }
