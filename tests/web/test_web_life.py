@@ -115,7 +115,7 @@ def test_faces_are_few_and_at_a_limited_rate(up: Running) -> None:
     ana, ben = sit(up, table, 2)
     for face in ("", "😀", "<b>", "laugh" * 1000, 3):
         ana.send(type="react", id="wrong", face=face)
-    codes = []
+    codes: list[str] = []
     while len(codes) < 5:
         ana.read()
         codes = [frame["code"] for frame in ana.frames if frame["type"] == "error"]
