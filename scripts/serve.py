@@ -1,5 +1,6 @@
 """Serve the table in the browser: people join by a link, bots fill the seats, every decision is kept."""
 
+import math
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,12 +12,13 @@ import tyro
 
 from dixit_env.agents.clip.personas import personas
 from dixit_env.agents.registry import in_language
+from dixit_env.errors import DixitError
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
-from dixit_env.web.resources import Resources
+from dixit_env.web.resources import Resources, Timing
 from dixit_env.web.security import Limits, is_loopback
 from dixit_env.web.server import Server, lan_address, listen, open_files
 from dixit_env.web.server import run as run_server
@@ -52,6 +54,8 @@ class Args(EyesArgs):
     bots: str = "clip"
     """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it, clip,
     greedy, random and the personas. They give their clues in the table's language."""
+    pace: float = 1.0
+    """How long bots take to answer: 1 as people do, 0 no longer than they need."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop."""
     names: bool = False
@@ -72,6 +76,8 @@ def main(args: Args) -> None:
 
 
 def _serve(args: Args, store: Store) -> None:
+    if not 0 <= args.pace < math.inf:
+        raise DixitError(f"--pace {args.pace:g} is no pace: give 1 for people's own, 0 for no waiting, or between")
     source = args.source()
     deck = source.deck()
     kind = args.bots.partition(":")[0]
@@ -95,7 +101,7 @@ def _serve(args: Args, store: Store) -> None:
     exposed = not is_loopback(args.host)
     thinkers = WAITERS if kind == "language" else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, tuple(kinds), spec, known), make_bot, store, pool)
+        resources = Resources(Offer(deck, tuple(kinds), spec, known), make_bot, store, pool, Timing(pace=args.pace))
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         port = listener.getsockname()[1]

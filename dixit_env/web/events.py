@@ -114,6 +114,7 @@ class Note:
     """What a finished turn's log adds to the engine's."""
 
     stand_ins: tuple[int, ...] = ()  # seats of people for whom a bot decided something
+    beliefs: tuple[tuple[int, list[float]], ...] = ()  # of bots that voted: by slot, is it the storyteller's card?
     why: tuple[tuple[int, dict[str, Any]], ...] = ()  # what bots said about their votes
 
 
@@ -234,8 +235,19 @@ def _decided(state: RoomState, event: Moved) -> RoomState:
     note = state.notes[-1]
     if event.bot and state.seats[event.seat] and event.seat not in note.stand_ins:
         note = replace(note, stand_ins=(*note.stand_ins, event.seat))
-    if event.bot and event.why and phase is Phase.VOTES and state.settings.explain:
-        note = replace(note, why=(*note.why, (event.seat, event.why)))
+    if event.bot and phase is Phase.VOTES:
+        if belief := _belief(event.why, len(state.play.slots)):
+            note = replace(note, beliefs=(*note.beliefs, (event.seat, belief)))
+        if event.why and state.settings.explain:
+            note = replace(note, why=(*note.why, (event.seat, event.why)))
     ended = len(play.history) > len(state.play.history)
     notes = (*state.notes[:-1], note, Note()) if ended else (*state.notes[:-1], note)
     return replace(state, play=play, notes=notes)
+
+
+def _belief(why: dict[str, Any], slots: int) -> list[float]:
+    """A bot's belief over the slots among its reasons, rounded; [] when it told none."""
+    belief = why.get("belief")
+    if not isinstance(belief, list) or len(belief) != slots or any(type(share) is not float for share in belief):
+        return []
+    return [round(share, 4) for share in belief]

@@ -40,6 +40,7 @@ from dixit_env.web.protocol import (
     InTurn,
     Join,
     Leave,
+    React,
     Refused,
     Remove,
     Seen,
@@ -86,7 +87,7 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
     match order:
         case Join():
             return _join(state, person, order, offer)
-        case Back() | Seen():
+        case Back() | Seen() | React():
             _seat(state, person)
             return []
         case Leave():

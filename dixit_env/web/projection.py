@@ -8,7 +8,7 @@ is the engine's, the same for everybody from the vote to the log.
 import base64
 import hmac
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import msgspec
@@ -31,6 +31,7 @@ class Live:
     status: Mapping[str, str]  # by person: here, away, asleep or left
     seen: frozenset[str] = frozenset()  # people who closed the reveal
     watchers: int = 0
+    reactions: Mapping[str, str] = field(default_factory=dict)  # by person, the faces that are shown just now
     revision: int = 0
     seconds_left: float | None = None
 
@@ -167,6 +168,7 @@ def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Fr
             "decoy_points": list(turn.score.decoy),
             "scores": list(scores),
             "stand_ins": list(note.stand_ins),
+            "beliefs": {str(seat): belief for seat, belief in note.beliefs},
         }
         if state.settings.explain:
             entry["why"] = {str(seat): told for seat, why in note.why if (told := explanation(why, len(turn.slots)))}
@@ -254,6 +256,7 @@ def _seats(state: RoomState, live: Live, first: str) -> list[Frame]:
             "status": live.status.get(person, "away") if person else "bot",
             "host": bool(person) and person == first,
             "score": scores[number],
+            "reaction": live.reactions.get(person, "") if person else "",
         }
         for number, person in enumerate(state.seated)
     ]

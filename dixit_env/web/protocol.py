@@ -5,7 +5,7 @@ any other code sees it.
 """
 
 from collections.abc import Collection
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -19,6 +19,7 @@ LARGEST_FRAME = 8192  # bytes: a clue or a name of 300 characters, each escaped,
 
 Id = Annotated[str, Meta(min_length=1, max_length=64)]
 Seat = Annotated[int, Meta(ge=0, le=11)]
+Face = Literal["smile", "laugh", "wonder", "doubt", "sorry"]
 
 
 class Refused(Exception):
@@ -105,6 +106,12 @@ class Remove(Command, frozen=True, tag="remove"):
     name: Annotated[str, Meta(max_length=1000)]
 
 
+class React(Command, frozen=True, tag="react"):
+    """Show a face at the own seat for some seconds."""
+
+    face: Face
+
+
 class InTurn(Command, frozen=True):
     """A command that holds in one phase of one turn only."""
 
@@ -136,7 +143,7 @@ class Seen(InTurn, frozen=True, tag="seen"):
     """Close the reveal for this person."""
 
 
-AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Seen
+AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | React | Clue | Cards | Votes | Seen
 
 _frames = msgspec.json.Decoder(Hello | Ping | AnyCommand)
 _settings = msgspec.json.Decoder(Settings)

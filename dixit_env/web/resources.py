@@ -15,9 +15,9 @@ MakeBot = Callable[[str, int, int], Agent]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Delays and limits, in seconds; chosen by playing with it."""
+    """Delays and limits, in seconds but for `pace`; chosen by playing with it."""
 
-    pace: float = 1.0  # least time of a bot's decision, so that people can follow
+    pace: float = 1.0  # how long bots take: 1 as people do, 0 no longer than they need
     grace: float = 3.0  # until a bot decides for a person without a socket, who may only be loading the page again
     reveal: float = 30.0  # until a reveal closes by itself
     bot: float = 60.0  # most time of a bot's decision; then a random legal move is made

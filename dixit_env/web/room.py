@@ -21,8 +21,10 @@ from dixit_env.web.bots import Bots
 from dixit_env.web.events import AnyEvent, Moved, Shown, Stage, advance, restore
 from dixit_env.web.link import Link
 from dixit_env.web.orders import plan
+from dixit_env.web.pace import pause
 from dixit_env.web.projection import Frame, Live, awaited_seats, paused, pictures, state_frame, turns_frame
-from dixit_env.web.protocol import AnyCommand, Join, Leave, Refused, Seen, encode
+from dixit_env.web.protocol import AnyCommand, Join, Leave, React, Refused, Seen, encode
+from dixit_env.web.reactions import Reactions
 from dixit_env.web.resources import Resources
 from dixit_env.web.security import Bucket
 from dixit_env.web.store import StoreError
@@ -73,6 +75,7 @@ class Room:
         self._left: set[str] = set()
         self._seen: set[str] = set()
         self._names: dict[str, Bucket] = {}
+        self._reactions = Reactions(self._changed)
         self._bots = Bots(resources)
         self._thinking: dict[int, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -127,7 +130,9 @@ class Room:
                 if isinstance(order, Seen) and (order.game, order.turn) == (self.state.game, self.state.turn):
                     self._seen.add(person)
                 self._remember_one(person, order.id)
-                if (self._status(person), person in self._seen) != before:
+                if isinstance(order, React):
+                    self._reactions.show(person, order.face)
+                if isinstance(order, React) or (self._status(person), person in self._seen) != before:
                     self._changed()
         return {"type": "done", "id": order.id, "revision": self.revision}
 
@@ -153,7 +158,7 @@ class Room:
         watchers = sum(self.state.seat_of(link.viewer) is None for link in self.links)
         left = None if self._deadline is None else max(0.0, round(self._deadline - time.monotonic(), 1))
         status = {person: self._status(person) for person in people}
-        return Live(status, frozenset(self._seen), watchers, self.revision, left)
+        return Live(status, frozenset(self._seen), watchers, self._reactions.shown, self.revision, left)
 
     # frames ----------------------------------------------------------------------------------------------------
 
@@ -293,8 +298,9 @@ class Room:
     async def _bot_turn(self, seat: int, moment: tuple[int, int, Stage]) -> None:
         try:
             status = self._status(self.state.seats[seat]) if self.state.seats[seat] else ""
-            timing = self.resources.timing
-            await asyncio.sleep(timing.grace if status == "away" else timing.pace)
+            timing, play = self.resources.timing, self.state.play
+            assert play is not None
+            await asyncio.sleep(timing.grace if status == "away" else timing.pace * pause(play, seat))
             if not self._bot_is_due(seat, moment):
                 return
             play = self.state.play
@@ -328,6 +334,7 @@ class Room:
         """Stop everything and close all sockets; their pages connect again."""
         self.closed = True
         self._stop_clock()
+        self._reactions.close()
         for task in self._tasks:
             task.cancel()
         for link in list(self.links):

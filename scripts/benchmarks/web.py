@@ -11,6 +11,7 @@ EXAMPLES = """
 python scripts/benchmark.py web --out runs/web
 python scripts/benchmark.py web --tables 10 --seconds 20 --bots clip --out runs/web10
 """
+PACE = "0.25"  # of the bots: about a second each, a few times faster than people, to load the server
 
 
 @dataclass
@@ -35,7 +36,7 @@ class Args:
 
 def main(args: Args) -> None:
     """Measure, print, and write results.json."""
-    serve = [sys.executable, "-m", "dixit_env", "serve", "--bots", args.bots]
+    serve = [sys.executable, "-m", "dixit_env", "serve", "--bots", args.bots, "--pace", PACE]
     results = measure(
         serve, tables=args.tables, people=args.people, seats=args.seats, seconds=args.seconds, seed=args.seed
     )

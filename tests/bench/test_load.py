@@ -9,7 +9,7 @@ from PIL import Image
 from dixit_env.bench.load import measure
 from dixit_env.errors import DixitError
 
-SERVE = [sys.executable, str(Path(__file__).parents[2] / "scripts/serve.py"), "--bots", "random"]
+SERVE = [sys.executable, str(Path(__file__).parents[2] / "scripts/serve.py"), "--bots", "random", "--pace", "0"]
 
 
 def test_a_small_load_is_carried_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A server for the browser tests: painted cards, bots that draw lots, and little waiting.
 
-    python tests/browser/serve.py [--port 8000] [--deck FOLDER] [--db FILE] [--pace 0.05]
+    python tests/browser/serve.py [--port 8000] [--deck FOLDER] [--db FILE] [--pace 0.01]
 
 Prints its address and serves until it is killed.
 """
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--deck", type=Path)
     parser.add_argument("--db")
-    parser.add_argument("--pace", type=float, default=0.05)
+    parser.add_argument("--pace", type=float, default=0.01)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         folder = args.deck or Path(scratch, "painted")

@@ -48,7 +48,7 @@ STATE_KEYS = {
     ),
     *("discard", "seconds_left", "winners"),
 }
-SEAT_KEYS = {"seat", "name", "kind", "bot", "status", "host", "score", "task"}
+SEAT_KEYS = {"seat", "name", "kind", "bot", "status", "host", "score", "task", "reaction"}
 
 
 def opening(seats: int, people: int, rules: str, seed: int, **options: bool) -> list[AnyEvent]:

@@ -50,7 +50,8 @@ class Program:
         self.begin()
 
     def begin(self) -> None:
-        command = [*self.common, "--deck", str(self.deck), "--bots", "random", "--port", self.port]
+        command = [*self.common, "--deck", str(self.deck), "--bots", "random", "--pace", "0"]
+        command += ["--port", self.port]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -5,6 +5,7 @@ import { closing } from "./frames.js";
 import { language, speak, t } from "./i18n.js";
 import { beginAt, settingsNow } from "./now.js";
 import { LAST_BEAT } from "./parts/result.js";
+import { askToNotify } from "./signals.js";
 import { kept } from "./storage.js";
 
 export function createActions(store, socket) {
@@ -169,6 +170,23 @@ export function createActions(store, socket) {
       const { name, players } = get().state.rules;
       const sections = await ask(`/api/rules/${name}/${players}/${language}`);
       if (sections) set({ sheet: "rules", sections });
+    },
+
+    // faces, sounds, notifications
+    showFaces: () => set((s) => ({ faces: !s.faces })),
+    react(face) {
+      send("react", { face });
+      set({ faces: false });
+    },
+    sounds(sounds) {
+      kept.set("sounds", sounds ? "on" : "off");
+      set({ sounds });
+    },
+    async notices(wanted) {
+      const notices = wanted && (await askToNotify());
+      kept.set("notices", notices ? "on" : "off");
+      set({ notices });
+      if (wanted && !notices) complain("signals.refused");
     },
 
     // appearance

@@ -10,6 +10,7 @@ export const emptyTable = {
   turns: [], // finished turns of this game
   game: 0,
   order: [], // ids of the own cards, as they lie in the hand
+  dealt: [], // those of them that came last
   chosen: [], // ids chosen for a clue or to give
   dials: freshDials(0),
   draft: "", // the clue that is being written
@@ -22,6 +23,7 @@ export const emptyTable = {
   zoom: null, // {scene, index}
   sheet: null, // which sheet is open
   asked: null, // {seat, name} of whom the host is asked about
+  faces: false, // are the faces open that a seat can show?
 };
 
 /** Where a table stands, as one string. */
@@ -36,10 +38,13 @@ export function turnsFrame(s, frame) {
 export function stateFrame(s, frame, now, still) {
   if (s.state && frame.revision < s.state.revision) return {};
   const before = s.state;
+  const order = handOrder(s.order, frame);
+  const dealt = before ? order.filter((id) => !s.order.includes(id)) : [];
   const changes = {
     now,
     state: frame,
-    order: handOrder(s.order, frame),
+    order,
+    dealt: dealt.length ? dealt : s.dealt,
     deadline: frame.seconds_left === null ? null : now + 1000 * frame.seconds_left,
   };
   if (!before || momentOf(before) !== momentOf(frame))

@@ -1,6 +1,7 @@
 // The page: wires the store, the socket and the views together.
 
 import { createActions } from "./actions.js";
+import { cuesBetween } from "./cues.js";
 import { patch } from "./dom.js";
 import { codeIn } from "./facts.js";
 import { emptyTable, momentOf, stateFrame, turnsFrame } from "./frames.js";
@@ -9,9 +10,12 @@ import { lessonTable, loadLesson } from "./lesson.js";
 import { beginNow, beginsNow } from "./now.js";
 import { fitCards } from "./parts/cards.js";
 import { title } from "./parts/saying.js";
+import { still } from "./parts/motion.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { hopTime } from "./parts/track.js";
+import { canNotify, signal } from "./signals.js";
 import { connect } from "./socket.js";
+import { awaitTouch } from "./sounds.js";
 import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { myTables, noteTable } from "./tables.js";
@@ -24,7 +28,6 @@ const MOMENT = 400; // milliseconds
 const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
 const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
 const learning = location.pathname === "/learn";
-const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
 const store = createStore({
   ...emptyTable,
@@ -43,6 +46,8 @@ const store = createStore({
   consent: false,
   notice: "", // key of the text in the alert region
   theme: kept.get("theme") ?? "",
+  sounds: kept.get("sounds") !== "off",
+  notices: kept.get("notices") === "on" && canNotify() && Notification.permission === "granted",
   screen: { width: innerWidth, height: innerHeight },
   now: Date.now(),
 });
@@ -74,6 +79,13 @@ function keepTime({ reveal, hop }) {
     setTimeout(() => store.get().reveal === reveal && act.nextBeat(), BEAT);
   if (hop && hop !== seen.hop) setTimeout(() => store.set({ hop: null }), hopTime(hop) + 200);
   seen = { reveal, hop };
+}
+
+/** What happens is heard and felt. */
+let last = store.get();
+function call(s) {
+  signal(cuesBetween(last, s), s);
+  last = s;
 }
 
 /** What is chosen and written outlives a reload. */
@@ -131,7 +143,7 @@ function joinTable() {
     },
     frame: (frame) =>
       store.set((s) =>
-        frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), motion.matches),
+        frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), still.matches),
       ),
     answer: (frame) => {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
@@ -166,6 +178,7 @@ async function begin() {
   const [info] = await Promise.all([askForInfo(), speak(preferred())]);
   store.set({ info, settings: { ...info.settings, lang: language } });
   addEventListener("resize", () => store.set({ screen: { width: innerWidth, height: innerHeight } }));
+  awaitTouch();
   store.watch(keepTime);
   store.watch(render);
   if (table) {
@@ -173,12 +186,16 @@ async function begin() {
     store.watch((s) => beginNow(s, act));
     store.watch((s) => s.state && !watch && noteTable(table, s.state.you.seat !== null));
   }
+  store.watch(call);
   store.watch(keepHistory);
   addEventListener("popstate", goBack);
   document.addEventListener("click", once, true);
+  document.addEventListener("click", ({ target }) => {
+    if (store.get().faces && !target.closest(".seats")) act.showFaces();
+  });
   render(store.get());
   if (table) joinTable();
-  else if (learning) socket = lessonTable(store, await loadLesson(), motion.matches);
+  else if (learning) socket = lessonTable(store, await loadLesson(), still.matches);
   else store.set({ mine: await myTables() });
 }
 

@@ -2,6 +2,7 @@
 
 import { h, spoken } from "../dom.js";
 import { t } from "../i18n.js";
+import { gliding } from "./motion.js";
 import { icon } from "./symbols.js";
 
 const ASPECT = 2 / 3; // width over height
@@ -15,8 +16,11 @@ const LONG_PRESS = 450; // milliseconds
 export const pictureUrl = (table, id, size) =>
   table ? `/t/${table}/cards/${id}/${size}.webp` : new URL(`${id}-${size}.webp`, import.meta.url).href;
 
-/** A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all. */
-export const picture = (table, card, words = "") =>
+/**
+ * A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all.
+ * One that `grows` shows its small version until the large one is there.
+ */
+export const picture = (table, card, words = "", grows = false) =>
   h("span", { class: "picture" }, [
     h("img", {
       key: card.id,
@@ -26,6 +30,7 @@ export const picture = (table, card, words = "") =>
       sizes: "110px",
       draggable: "false",
       decoding: "async",
+      style: grows ? { "background-image": `url("${pictureUrl(table, card.id, "small")}")` } : {},
     }),
   ]);
 
@@ -35,7 +40,8 @@ export const wordsOf = (card, language) => card.words?.[language] ?? card.words?
 /**
  * A grid of cards.
  *
- * `items`: [{card, label, number, chosen (true, false, or null: nothing to choose), dim, ribbon, marks, classes}].
+ * `items`: [{card, label, number, chosen (true, false, or null: nothing to choose), dim, ribbon, marks, classes, after
+ * (its place in the order in which cards move), large (one, where there is place)}].
  * `on`: {pick(index), zoom(index), look(index)}; `at` is the index that the tabulator key reaches.
  */
 export function cardGrid({ name, table, items, at, on }) {
@@ -46,6 +52,7 @@ export function cardGrid({ name, table, items, at, on }) {
       class: "cards",
       "aria-label": name,
       "data-fit": items.length,
+      "data-large": items.some((item) => item.large),
       role: "list",
       onkeydown: (event) => steer(event, items, on),
     },
@@ -54,7 +61,10 @@ export function cardGrid({ name, table, items, at, on }) {
         "li",
         {
           key: item.card.id,
-          class: `card ${item.classes ?? ""} ${item.chosen ? "chosen" : ""} ${item.dim ? "dim" : ""}`,
+          class: ["card", item.classes, item.chosen && "chosen", item.dim && "dim", item.large && "large"]
+            .filter(Boolean)
+            .join(" "),
+          style: { "--after": item.after ?? index },
         },
         [
           h(
@@ -80,7 +90,7 @@ export function cardGrid({ name, table, items, at, on }) {
             },
             [
               spoken(item.label),
-              picture(table, item.card),
+              picture(table, item.card, "", item.large),
               item.number > 0 && h("span", { class: "number", "aria-hidden": "true" }, item.number),
               item.marks?.length > 0 && h("span", { class: "marks", "aria-hidden": "true" }, item.marks),
               item.ribbon && h("span", { class: "ribbon", "aria-hidden": "true" }, item.ribbon),
@@ -148,27 +158,67 @@ function steer(event, items, on) {
 
 /** Give every grid on the page the number of columns with which its cards are largest, or make it a strip. */
 export function fitCards() {
-  for (const grid of document.querySelectorAll("[data-fit]")) {
-    const { width, height } = grid.parentElement.getBoundingClientRect();
-    const count = Number(grid.dataset.fit);
-    let best = { size: 0, columns: 1 };
-    for (let columns = 1; columns <= count; columns++) {
-      const rows = Math.ceil(count / columns);
-      const size = Math.min(
-        (width - GAP * (columns - 1)) / columns,
-        ((height - GAP * (rows - 1)) / rows) * ASPECT,
-        WIDEST,
-      );
-      if (size > best.size) best = { size, columns };
-    }
-    const strip = best.size < SMALLEST;
-    const size = Math.floor(strip ? Math.min(IN_STRIP, (height - 2 * GAP) * ASPECT) : best.size);
-    if (strip) best.columns = count;
-    grid.style.setProperty("--columns", best.columns);
-    grid.style.setProperty("--card", `${size}px`);
-    for (const image of grid.querySelectorAll("img")) if (image.sizes !== `${size}px`) image.sizes = `${size}px`;
-    if (grid.hasAttribute("data-strip") === strip) continue;
-    grid.toggleAttribute("data-strip", strip);
-    if (strip) grid.querySelector(".lifted")?.scrollIntoView({ inline: "center", block: "nearest" });
+  for (const grid of document.querySelectorAll("[data-fit]")) fit(grid);
+}
+
+function fit(grid) {
+  const box = grid.parentElement.getBoundingClientRect();
+  const count = Number(grid.dataset.fit);
+  const split = grid.hasAttribute("data-large") ? besideLarge(box, count - 1) : null;
+  const even = evenly(box, count);
+  const strip = !split && even.size < SMALLEST;
+  const size = Math.floor(strip ? Math.min(IN_STRIP, (box.height - 2 * GAP) * ASPECT) : (split ?? even).size);
+  const layout = {
+    "--columns": strip ? count : (split ?? even).columns,
+    "--card": `${size}px`,
+    "--rows": split?.rows ?? "",
+    "--large": split ? `${Math.floor(split.large)}px` : "",
+  };
+  const moves = split !== null || grid.hasAttribute("data-split");
+  const changes = Object.keys(layout).some((name) => grid.style.getPropertyValue(name) !== String(layout[name]));
+  const change = () => {
+    for (const name in layout) grid.style.setProperty(name, layout[name]);
+    grid.toggleAttribute("data-split", split !== null);
+  };
+  if (changes) gliding(moves ? [...grid.children] : [], change);
+  for (const image of grid.querySelectorAll("img")) {
+    const sizes = split && image.closest(".large") ? layout["--large"] : layout["--card"];
+    if (image.sizes !== sizes) image.sizes = sizes;
   }
+  if (grid.hasAttribute("data-strip") === strip) return;
+  grid.toggleAttribute("data-strip", strip);
+  if (strip) grid.querySelector(".lifted")?.scrollIntoView({ inline: "center", block: "nearest" });
+}
+
+/** The number of columns with which `count` cards of one size are largest. */
+function evenly({ width, height }, count) {
+  let best = { size: 0, columns: 1 };
+  for (let columns = 1; columns <= count; columns++) {
+    const rows = Math.ceil(count / columns);
+    const size = Math.min(
+      (width - GAP * (columns - 1)) / columns,
+      ((height - GAP * (rows - 1)) / rows) * ASPECT,
+      WIDEST,
+    );
+    if (size > best.size) best = { size, columns };
+  }
+  return best;
+}
+
+/** One card as high as some rows of the others beside it; null where the others would be too small. */
+function besideLarge({ width, height }, others) {
+  let best = null;
+  for (let rows = 2; rows <= Math.min(4, others); rows++) {
+    const columns = Math.ceil(others / rows);
+    const gaps = (rows - 1) * GAP * ASPECT; // of the rows, in the width of the large card
+    const size = Math.min(
+      (width - gaps - GAP * columns) / (rows + columns),
+      ((height - GAP * (rows - 1)) / rows) * ASPECT,
+      WIDEST / rows,
+    );
+    const large = rows * size + gaps;
+    if (size >= SMALLEST && (best === null || size * large > best.size * best.large))
+      best = { size, columns, rows, large };
+  }
+  return best;
 }

@@ -4,6 +4,7 @@
 import { h, spoken, theirs } from "../dom.js";
 import { isMe, nameOf, reasons, votersOf } from "../facts.js";
 import { t } from "../i18n.js";
+import { lessonsOf } from "../lessons.js";
 import { picture } from "./cards.js";
 import { disc } from "./symbols.js";
 
@@ -22,6 +23,7 @@ export function revealedItems(s, turn, beat = LAST_BEAT) {
       card,
       number: slot + 1,
       chosen: null,
+      large: lifted,
       label: cardLabel(s, {
         slot,
         voters,
@@ -79,9 +81,12 @@ export function resultRow(s, turn, zoom) {
   );
 }
 
-/** Everybody's points in a turn, most first, each with its reasons. */
+/** Everybody's points in a turn with their reasons: the reader's first, in words that teach, then most points first. */
 export function pointsList(s, turn) {
-  const seats = turn.points.map((_, seat) => seat).sort((a, b) => turn.points[b] - turn.points[a] || a - b);
+  const mine = (seat) => Number(isMe(s, seat));
+  const seats = turn.points
+    .map((_, seat) => seat)
+    .sort((a, b) => mine(b) - mine(a) || turn.points[b] - turn.points[a] || a - b);
   return h(
     "ul",
     { class: "points", role: "list" },
@@ -99,49 +104,69 @@ export function pointsList(s, turn) {
         h(
           "span",
           { class: "points-why" },
-          reasons(s, turn, seat).map((reason) =>
-            h(
-              "span",
-              {},
-              reason.points ? `${t(reason.key, { n: reason.n })}: +${reason.points}` : t(reason.key, { n: reason.n }),
-            ),
-          ),
+          isMe(s, seat)
+            ? lessonsOf(s, turn, seat).map(({ key, values }) => h("span", { class: "lesson" }, t(key, values)))
+            : reasons(s, turn, seat).map(({ key, n, points }) =>
+                h("span", {}, points ? `${t(key, { n })}: +${points}` : t(key, { n })),
+              ),
         ),
       ]),
     ),
   );
 }
 
-/** What the bots thought, where the table shows it. */
+/** The storyteller's card, where the cards above are too small to show it; opens the zoom. */
+export const toldCard = (s, turn, zoom) =>
+  h("button", { key: "told", type: "button", class: "mini told-card", onclick: () => zoom(turn.target) }, [
+    spoken(t("card.storytellers", { name: nameOf(s, turn.storyteller) })),
+    picture(s.table, turn.slots[turn.target]),
+    h("span", { class: "number", "aria-hidden": "true" }, turn.target + 1),
+  ]);
+
+/** What the bots believed, and what they say about their votes where the table wants it. */
 export function thoughts(s, turn) {
-  const entries = Object.entries(turn.why ?? {});
-  if (!entries.length) return null;
-  return h("details", { class: "thoughts" }, [
+  const why = turn.why ?? {};
+  const seats = Object.keys({ ...turn.beliefs, ...why });
+  if (!seats.length) return null;
+  return h("details", { key: `thoughts-${turn.turn}`, class: "thoughts" }, [
     h("summary", {}, t("thoughts")),
+    h("p", { class: "hint" }, t("thoughts.read")),
     h(
       "ul",
       { role: "list" },
-      entries.map(([seat, why]) =>
+      seats.map((seat) =>
         h("li", {}, [
-          disc(Number(seat), "small"),
-          theirs(nameOf(s, Number(seat))),
-          ": ",
-          beliefText(why),
-          why.text && [" ", theirs(why.text)],
+          h("span", { class: "who" }, [disc(Number(seat), "small"), theirs(nameOf(s, Number(seat)))]),
+          turn.beliefs[seat] ? beliefBars(turn, seat) : h("span", { class: "hint" }, t("thoughts.none")),
+          why[seat]?.text && h("p", {}, theirs(why[seat].text)),
         ]),
       ),
     ),
   ]);
 }
 
+/** A bar for each card: how much a bot believed that it is the storyteller's; its dials beneath. */
+function beliefBars(turn, seat) {
+  return h(
+    "span",
+    { class: "belief", role: "img", "aria-label": beliefText(turn.beliefs[seat]) },
+    turn.beliefs[seat].map((share, slot) =>
+      h("span", { class: slot === turn.target ? "belief-card told" : "belief-card", style: { "--share": share } }, [
+        h("span", { class: "belief-share" }, share >= 0.05 && `${Math.round(100 * share)}`),
+        h("span", { class: "belief-bar" }),
+        h("span", { class: "belief-number" }, slot + 1),
+        h("span", { class: "belief-dials" }, "●".repeat(turn.votes[seat].filter((dial) => dial === slot).length)),
+      ]),
+    ),
+  );
+}
+
 /** "card 3: 72 %, card 1: 20 %", the likeliest first. */
-function beliefText(why) {
-  if (!Array.isArray(why.belief)) return t("thoughts.none");
-  return why.belief
+const beliefText = (belief) =>
+  belief
     .map((share, slot) => ({ share, slot }))
     .filter(({ share }) => share >= 0.05)
     .sort((a, b) => b.share - a.share)
     .slice(0, 3)
     .map(({ share, slot }) => `${t("card", { i: slot + 1 })}: ${Math.round(100 * share)} %`)
     .join(", ");
-}

@@ -89,7 +89,7 @@ function overSentence(s) {
 /** What the page's title says: the clue or the game, so that a tab in the background can be understood. */
 export function title(s) {
   if (!s.state) return t("title");
-  if (mayAct(s) && !s.reveal) return `• ${t("title.you")}`;
+  if (mayAct(s)) return `• ${t("title.you")}`;
   if (s.state.phase === "lobby" || me(s) === null) return t("title");
   return `${t("turn", { n: s.state.turn })} · ${nameOf(s, shownStoryteller(s) ?? 0)}`;
 }

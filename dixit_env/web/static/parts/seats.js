@@ -3,35 +3,44 @@
 import { h, spoken, theirs } from "../dom.js";
 import { botName, nameOf, isMe, personaOf, shownScores, shownStoryteller } from "../facts.js";
 import { language, t } from "../i18n.js";
+import { facesButton, facesPanel, reactionOf } from "./reactions.js";
 import { botFace, disc, icon, symbolName } from "./symbols.js";
 
 /** A player in the middle of a text: the symbol and the name. */
 export const who = (s, seat) => h("span", { class: "who" }, [disc(seat, "small"), theirs(nameOf(s, seat))]);
 
-export function seatList(s) {
+export function seatList(s, act) {
   const scores = shownScores(s);
   const rows = Math.ceil(s.state.seats.length / 6);
   const perRow = Math.ceil(s.state.seats.length / rows);
   return h(
     "section",
-    { class: "seats", "aria-label": t("seats") },
+    {
+      class: "seats",
+      "aria-label": t("seats"),
+      onkeydown: (event) => event.key === "Escape" && s.faces && act.showFaces(),
+    },
     h(
       "ul",
       { role: "list", style: { "--per-row": perRow } },
-      s.state.seats.map((seat) => seatItem(s, seat, scores[seat.seat])),
+      s.state.seats.map((seat) => seatItem(s, seat, scores[seat.seat], act)),
     ),
+    facesPanel(s, act),
   );
 }
 
-function seatItem(s, seat, score) {
+function seatItem(s, seat, score, act) {
   const away = ["away", "asleep", "left"].includes(seat.status);
   const tells = shownStoryteller(s) === seat.seat && s.state.phase !== "over";
   const acted = !s.reveal && seat.task === "acted";
+  const acts = !s.reveal && seat.task === "acts";
   const role = tells
     ? ["tells", icon("teller"), t("seat.tells")]
     : acted
       ? ["did", icon("check"), t("seat.acted")]
-      : null;
+      : acts
+        ? ["thinks", icon("thinks"), t("seat.acts")]
+        : null;
   const persona = personaOf(s, seat.seat);
   const kind =
     seat.kind === "bot"
@@ -41,16 +50,16 @@ function seatItem(s, seat, score) {
         : null;
   const spokenState = [
     t(symbolName(seat.seat)),
-    role?.[2],
+    role?.[0] !== "thinks" && role?.[2],
     seat.kind === "bot" ? t("seat.bot") : kind?.[2],
-    !s.reveal && seat.task === "acts" && t("seat.acts"),
+    acts && t("seat.acts"),
     !s.reveal && seat.task === "reads" && t("seat.reads"),
   ].filter(Boolean);
   return h(
     "li",
     {
       key: seat.seat,
-      class: `seat ${isMe(s, seat.seat) ? "me" : ""} ${away ? "away" : ""} ${!s.reveal && seat.task === "acts" ? "acts" : ""}`,
+      class: `seat ${isMe(s, seat.seat) ? "me" : ""} ${away ? "away" : ""} ${acts ? "acts" : ""}`,
     },
     [
       h("span", { class: "seat-disc" }, [disc(seat.seat), kind && mark(kind), role && mark(role)]),
@@ -60,6 +69,8 @@ function seatItem(s, seat, score) {
       ]),
       h("span", { class: "seat-score" }, [score, spoken(" ", t("points.word", { n: score }))]),
       spoken(", ", spokenState.join(", ")),
+      reactionOf(seat),
+      isMe(s, seat.seat) && facesButton(s, act),
     ],
   );
 }

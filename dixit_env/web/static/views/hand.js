@@ -9,6 +9,7 @@ import { cardGrid, wordsOf } from "../parts/cards.js";
 export function handItems(s) {
   const given = new Set(s.state.given.map((card) => card.id));
   const cards = new Map([...s.state.hand, ...s.state.given].map((card) => [card.id, card]));
+  const fresh = s.dealt.filter((id) => cards.has(id));
   const choosing = mayAct(s) && ["clue", "cards"].includes(s.state.phase);
   return s.order
     .filter((id) => cards.has(id))
@@ -22,6 +23,8 @@ export function handItems(s) {
         number: 0,
         chosen: choosing ? s.chosen.includes(id) : null,
         dim: given.size > 0 && !mine,
+        classes: mine ? "given" : fresh.includes(id) ? "dealt" : "",
+        after: Math.max(0, fresh.indexOf(id)),
         ribbon: note || null,
         label: [t("card", { i: index + 1 }), note, wordsOf(card, language)].filter(Boolean).join(", "),
       };

@@ -5,7 +5,7 @@ import { isFull, nameOf, personaOf } from "../facts.js";
 import { knows, language, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
-import { botFace, disc, symbolName } from "../parts/symbols.js";
+import { botFace, disc, icon, symbolName } from "../parts/symbols.js";
 import { kept } from "../storage.js";
 import { invitation } from "./menu.js";
 import { settingsFields, settingsList, tick } from "./settings.js";
@@ -16,6 +16,7 @@ export function lobbyView(s, act) {
     scenery(),
     h("header", { class: "bar" }, [
       h("div", { class: "bar-title" }, [h("span", {}, t("title")), lineSign(s)]),
+      watchersSign(s),
       iconButton("rules", t("rules"), act.showRules),
       iconButton("menu", t("menu"), () => act.show("menu")),
     ]),
@@ -49,6 +50,17 @@ export function lobbyView(s, act) {
 /** What is wrong with the line, if anything. */
 export const lineSign = (s) =>
   knows(`line.${s.line}`) && h("span", { key: "line", class: "alarm lost", role: "status" }, t(`line.${s.line}`));
+
+/** How many look on. */
+export function watchersSign({ state: { watchers } }) {
+  if (!watchers) return null;
+  const text = t("watchers", { n: watchers });
+  return h("span", { key: "watchers", class: "watchers", title: text }, [
+    icon("eye"),
+    h("span", { "aria-hidden": "true" }, watchers),
+    spoken(text),
+  ]);
+}
 
 /** Something was done here and is not at the table yet. */
 export const onItsWay = (s) =>

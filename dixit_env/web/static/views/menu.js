@@ -5,11 +5,13 @@ import { nameOf } from "../facts.js";
 import { LANGUAGES, language, t, tn } from "../i18n.js";
 import { sheet } from "../parts/dialogs.js";
 import { disc } from "../parts/symbols.js";
+import { signalChoices } from "./signals.js";
 
 export function menuSheet(s, act) {
   const people = s.state.seats.filter((seat) => seat.kind === "person" && seat.seat !== s.state.you.seat);
   return sheet("menu", t("menu"), () => act.show(null), [
     invitation(s, act),
+    signalChoices(s, act),
     appearance(s, act),
     s.state.you.host &&
       people.length > 0 &&

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { mayAct, turnOf } from "../facts.js";
 import { t } from "../i18n.js";
 import { cardGrid } from "../parts/cards.js";
-import { LAST_BEAT, pointsList, revealedItems, thoughts } from "../parts/result.js";
+import { LAST_BEAT, pointsList, revealedItems, thoughts, toldCard } from "../parts/result.js";
 
 export const revealItems = (s) => revealedItems(s, turnOf(s, s.reveal.turn), s.reveal.beat);
 
@@ -31,6 +31,7 @@ export function revealView(s, act) {
     ),
     ended &&
       h("div", { class: "reveal-points", tabindex: 0, role: "region", "aria-label": t("reveal.points") }, [
+        toldCard(s, turn, (slot) => act.zoom("reveal", slot)),
         pointsList(s, turn),
         thoughts(s, turn),
       ]),

@@ -15,7 +15,7 @@ import { castSheet } from "./cast.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
 import { lessonBar, lessonDeed } from "./lesson.js";
-import { joinForm, lineSign, lobbyView, noSeat, onItsWay } from "./lobby.js";
+import { joinForm, lineSign, lobbyView, noSeat, onItsWay, watchersSign } from "./lobby.js";
 import { logSheet } from "./log.js";
 import { menuSheet, removeSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
@@ -42,7 +42,7 @@ export function tableView(s, act) {
     h("a", { class: "skip", href: "#stage" }, t("skip")),
     s.lesson ? lessonBar(s, act) : bar(s, act),
     h("main", { class: "board" }, [
-      seatList(s),
+      seatList(s, act),
       track(s),
       saying(s),
       h("div", { id: "stage", key: "stage", class: `stage stage-${name}`, tabindex: -1 }, STAGES[name](s, act)),
@@ -66,6 +66,7 @@ function bar(s, act) {
         { class: `timer ${left <= 10 ? "alarm" : ""}`, role: "timer", "aria-label": t("timer") },
         `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`,
       ),
+    watchersSign(s),
     iconButton("log", t("log"), () => act.show("log")),
     iconButton("rules", t("rules"), act.showRules),
     iconButton("menu", t("menu"), () => act.show("menu")),
@@ -112,18 +113,21 @@ function deed(s, act, name) {
   return [dialRow(s, act), enlarge, voteButton(s, act)];
 }
 
-/** For those without a hand: who has laid cards face down. */
+/** For those without a hand: who has laid cards face down, and who still thinks. */
 function backsView(s) {
   const { phase, seats, rules } = s.state;
-  const counts = { storyteller: 1, acted: rules.gives };
-  const laid = phase === "cards" ? seats.flatMap((seat) => Array(counts[seat.task] ?? 0).fill(seat)) : [];
+  const counts = { storyteller: 1, acted: rules.gives, acts: phase === "clue" ? 1 : rules.gives };
+  const laid = ["clue", "cards"].includes(phase)
+    ? seats.flatMap((seat) => Array(counts[seat.task] ?? 0).fill(seat))
+    : [];
   return h(
     "ul",
-    { class: "backs", role: "list", "aria-label": t("backs") },
+    { class: "backs", role: "list", "aria-label": t("backs"), "data-fit": laid.length || null },
     laid.map((seat, index) =>
-      h("li", { key: index, class: "back" }, [
+      h("li", { key: index, class: `back ${seat.task === "acts" ? "awaited" : ""}` }, [
         disc(seat.seat, "large"),
-        h("span", { class: "spoken" }, nameOf(s, seat.seat)),
+        seat.task === "acts" && icon("thinks"),
+        h("span", { class: "spoken" }, [nameOf(s, seat.seat), seat.task === "acts" && `, ${t("seat.acts")}`]),
       ]),
     ),
   );
@@ -131,7 +135,7 @@ function backsView(s) {
 
 /** On wide screens the card under the pointer or the keyboard stands enlarged beside the table. */
 function preview(s, items) {
-  const item = items.find(({ card }) => card.id === s.look) ?? items[0];
+  const item = items.find(({ card }) => card.id === s.look) ?? items.find(({ large }) => large) ?? items[0];
   return h(
     "aside",
     { class: "preview", "aria-hidden": "true" },
