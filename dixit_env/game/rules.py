@@ -119,8 +119,8 @@ class Rules:
     target: int = 30
     """The game ends with the turn in which somebody has this many points. Odyssey en l. 106; Dixit pt l. 96."""
     rounds: int = 0
-    """Above 0, the game ends when everybody has told so many times, whatever the points: a house rule, with which nobody
-    at a large table is left out as storyteller."""
+    """Above 0, the game ends when everybody has told so many times, whatever the points: a house rule, with which
+    everybody at a large table gets to tell."""
     reshuffle: Reshuffle = "pile and discard"
     """When the pile is too small for everyone's refill. "pile and discard": shuffle what is left of it together with
     the discard (Odyssey en l. 102, pt l. 98, es l. 93, da l. 103). "discard": shuffle the discard and lay it under

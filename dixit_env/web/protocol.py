@@ -4,13 +4,14 @@ Frames are JSON objects; `type` names the kind. A frame that doesn't fit one of 
 any other code sees it.
 """
 
+from dataclasses import replace
 from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
 from dixit_env.errors import RulesError
-from dixit_env.game.rules import edition
+from dixit_env.game.rules import Rules, edition
 from dixit_env.languages import LANGUAGES
 
 PROTOCOL = 1
@@ -37,6 +38,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     bots: Annotated[str, Meta(max_length=200)] = "random"  # how strong they are: one of those that the server offers
     lang: Annotated[str, Meta(max_length=8)] = "en"  # the language of the bots' clues
     limit: Annotated[int, Meta(ge=1, le=3600)] | None = 120  # seconds for a decision
+    rounds: Annotated[int, Meta(ge=0, le=2)] = 0  # the game ends when everybody has told so often; 0: by points
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
     explain: bool = False  # bots' reasons after the reveal
     describe: bool = False  # pictures described in words
@@ -92,7 +94,9 @@ class Start(Command, frozen=True, tag="start"):
 
 
 class Again(Command, frozen=True, tag="again"):
-    """Host, after a game: back to the lobby."""
+    """Host, after a game: back to the lobby, or `deal` the next game at once."""
+
+    deal: bool = False
 
 
 class Remove(Command, frozen=True, tag="remove"):
@@ -145,6 +149,11 @@ def read_frame(text: str | bytes) -> Hello | Ping | AnyCommand:
         return _frames.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise Refused("bad_frame", str(error)) from error
+
+
+def rules_of(settings: Settings) -> Rules:
+    """What a table plays by."""
+    return replace(edition(settings.rules), rounds=settings.rounds)
 
 
 def changed_settings(old: Settings, changes: dict[str, object], offered: tuple[str, ...], cards: int) -> Settings:

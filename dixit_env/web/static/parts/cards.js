@@ -11,7 +11,8 @@ const SMALLEST = 44; // width of a card that can still be seen and touched; smal
 const IN_STRIP = 68; // … in which cards are about so wide
 const LONG_PRESS = 450; // milliseconds
 
-export const pictureUrl = (table, id, size) => `/t/${table}/cards/${id}/${size}.webp`;
+/** Where a card's picture lies: cards of past games bring their addresses with them. */
+export const pictureUrl = (table, card, size) => card.pictures?.[size] ?? `/t/${table}/cards/${card.id}/${size}.webp`;
 
 /** A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all. */
 export const picture = (table, card, words = "") =>
@@ -19,8 +20,8 @@ export const picture = (table, card, words = "") =>
     h("img", {
       key: card.id,
       alt: words,
-      src: pictureUrl(table, card.id, "small"),
-      srcset: `${pictureUrl(table, card.id, "small")} 240w, ${pictureUrl(table, card.id, "full")} 680w`,
+      src: pictureUrl(table, card, "small"),
+      srcset: `${pictureUrl(table, card, "small")} 240w, ${pictureUrl(table, card, "full")} 680w`,
       sizes: "110px",
       draggable: "false",
       decoding: "async",

@@ -4,6 +4,7 @@ import { h, spoken, theirs } from "../dom.js";
 import { isFull, nameOf } from "../facts.js";
 import { knows, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
+import { finishedGames } from "../parts/finished.js";
 import { scenery } from "../parts/scenery.js";
 import { disc, face, symbolName } from "../parts/symbols.js";
 import { kept } from "../storage.js";
@@ -42,6 +43,7 @@ export function lobbyView(s, act) {
         h("h2", {}, t("settings")),
         you.host && s.info ? settingsFields(s.info, settings, act.settle) : settingsList(settings),
       ]),
+      s.state.games.length > 0 && h("div", { class: "panel" }, finishedGames(s)),
     ]),
   ]);
 }
