@@ -24,8 +24,8 @@ export function raceChart(s, { at = null, go = null } = {}) {
   const points = racePoints(s);
   const turns = points.length - 1;
   const { target, rounds } = s.state.rules;
-  const width = Math.min(s.screen.width - 34, 880);
-  const right = width < NAMES_FROM ? 52 : 150;
+  const width = Math.min(Math.max(s.screen.width - 32, 280), 900);
+  const right = width < NAMES_FROM ? 60 : 150;
   const top = Math.max(10, ...points.at(-1), rounds ? 0 : target);
   const x = (turn) => EDGE.left + (turn / turns) * (width - EDGE.left - right);
   const y = (score) => RACE_HEIGHT - EDGE.bottom - (score / top) * (RACE_HEIGHT - EDGE.top - EDGE.bottom);
@@ -102,7 +102,7 @@ function raceEnds(scores, y) {
   return ends;
 }
 
-const shortened = (name) => ([...name].length > 14 ? `${[...name].slice(0, 13).join("")}…` : name);
+const shortened = (name) => ([...name].length > 13 ? `${[...name].slice(0, 12).join("")}…` : name);
 
 const raceInWords = (s) =>
   `${t("race")}. ${s.state.seats
