@@ -6,7 +6,7 @@ from typing import Annotated
 
 import tyro
 
-from dixit_env.bench.stored_games import stored_games
+from dixit_env.bench.stored_games import counted, stored_games
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
 from dixit_env.paths import write_atomically
@@ -36,7 +36,7 @@ def main(args: Args) -> None:
     deck = Deck.load(*args.decks)
     games = stored_games(args.record, deck)
     if not 1 <= args.game <= len(games):
-        raise DixitError(f"{args.record} has {len(games)} games: --game is 1 to {len(games)}, not {args.game}")
+        raise DixitError(f"{args.record} holds {counted(games)}: --game is 1 to {len(games)}, not {args.game}")
     html = replay_html(games[args.game - 1].open(), deck)
     write_atomically(args.out, html)
     print(f"{args.out}: {len(html.encode()) / 1e6:.1f} MB")

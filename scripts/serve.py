@@ -10,7 +10,7 @@ from typing import Annotated
 import tyro
 
 from dixit_env.agents.registry import in_language
-from dixit_env.bench.stored_games import stored_games
+from dixit_env.bench.stored_games import counted, stored_games
 from dixit_env.decks.deck import Deck
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
@@ -116,7 +116,7 @@ def _serve_records(args: Args, path: Path) -> None:
     games = stored_games(path, deck)
     listener = listen(args.host, args.port)
     server = LibraryServer(games, Pictures(deck), Limits().within(open_files()), names(args))
-    print(f"{len(games)} games")
+    print(counted(games))
     _say_where(args, listener)
     run_server(server, listener)
 

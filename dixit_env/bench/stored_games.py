@@ -35,6 +35,11 @@ def stored_games(path: Path, deck: Deck) -> list[StoredGame]:
     return games
 
 
+def counted(games: Sequence[StoredGame]) -> str:
+    """How many games, in words."""
+    return f"{len(games)} game{'s' * (len(games) != 1)}"
+
+
 def match_record(line: Line, settings: Mapping[str, Any], deck: Deck) -> Record:
     """The record of a tournament's game: its line (`play_match`), the tournament's settings, and the deck."""
     cards = [card.id for card in deck.cards]
