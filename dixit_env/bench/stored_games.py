@@ -1,7 +1,8 @@
-"""The games in the files that this project writes: records of single games, and those of tournaments and scenarios.
+"""The games in the files that this project writes: records, tournaments, and the turns of the clue benchmark.
 
 A tournament keeps a game's turns, not its decisions. They follow from the turns, so its games become records too, and
-are played again from their seeds to see the hands.
+are played again from their seeds to see the hands. The clue benchmark scores clues without playing: its turns have no
+votes, but how likely each listener of a panel was to vote for each card.
 """
 
 import json
@@ -17,7 +18,7 @@ from dixit_env.game.streams import shuffled
 from dixit_env.paths import printable
 from dixit_env.table.records import FORMAT, Line, Record, read, record_of
 from dixit_env.web.library import StoredGame
-from dixit_env.web.replay import replay_frame
+from dixit_env.web.replay import replay_frame, seats_entry
 
 
 def stored_games(path: Path, deck: Deck) -> list[StoredGame]:
@@ -65,8 +66,11 @@ def _games(file: Path, name: str, deck: Deck) -> Iterator[StoredGame]:
         head = _json(lines.readline())
         if head.get("type") == "game":
             yield _recorded(file, name, deck)
+        elif "giver" in head:
+            lines.seek(0)
+            yield from _clue_games(list(map(_json, lines)), name, deck)
         elif isinstance(settings := head.get("settings"), dict) and "rings" in settings:
-            if settings["deck"] != deck.hash:
+            if settings.get("deck") != deck.hash:
                 raise DixitError(f"{printable(file)} was played with another deck: name it with --deck")
             while row := lines.readline():
                 start, kept = lines.tell() - len(row), _json(row)
@@ -99,6 +103,44 @@ def _opened(file: Path, start: int, settings: Mapping[str, Any], deck: Deck) -> 
     with open(file, "rb") as lines:
         lines.seek(start)
         return replay_frame(match_record(_json(lines.readline())["result"], settings, deck))
+
+
+def _clue_games(lines: Sequence[Line], name: str, deck: Deck) -> Iterator[StoredGame]:
+    """A game for each giver and panel, with a turn for each deal that they share."""
+    lines = [line for line in lines if line]
+    if not {card for line in lines for card in line["hand"]} <= {card.id for card in deck.cards}:
+        raise DixitError(f"{name} was played with another deck: name it with --deck")
+    for giver in dict.fromkeys(line["giver"] for line in lines):
+        told = [line for line in lines if line["giver"] == giver and line["panels"]]
+        for panel in dict.fromkeys(panel for line in told for panel in line["panels"]):
+            frame = _clue_frame(giver, panel, [line for line in told if panel in line["panels"]], deck)
+            yield StoredGame(name, f"{giver} · {panel}", (), (), (), partial(dict, frame))
+
+
+def _clue_frame(giver: str, panel: str, lines: Sequence[Line], deck: Deck) -> dict[str, Any]:
+    """The replay frame of a giver's clues; the storyteller has seat 0."""
+    players = 1 + max(lines[0]["owners"])
+    names = [giver, *[f"{panel} {seat}" for seat in range(1, players)]]
+    rules = {"name": "", "players": players, "target": 0, "rounds": 0, "all_means": "dials"}
+    turns = [
+        {
+            **dict.fromkeys(("points", "clue_points", "decoy_points", "scores", "stand_ins"), ()),
+            "turn": number,
+            "storyteller": 0,
+            "clue": line["clue"],
+            "slots": [{"id": card} for card in line["table"]],
+            "target": line["owners"].index(0),
+            "owners": line["owners"],
+            "votes": [()] * players,
+            "outcome": "",
+            "hands": [[{"id": card} for card in line["hand"]], *[()] * (players - 1)],
+            "given": [[line["card"]], *[()] * (players - 1)],
+            "why": {str(seat): {"belief": shares} for seat, shares in enumerate(line["panels"][panel]["votes"], 1)},
+            "faults": {},
+        }
+        for number, line in enumerate(lines, 1)
+    ]
+    return {"rules": rules, "deck": deck.name, "seats": seats_entry(names), "winners": [], "turns": turns}
 
 
 def _json(row: bytes) -> Line:

@@ -75,6 +75,19 @@ def test_a_game_that_was_broken_off_is_shown_as_far_as_it_went(folder: Path, tmp
     assert 0 < len(game.open()["turns"]) < sum('"turn",' in line for line in lines)
 
 
+def test_a_giver_of_the_clue_benchmark_is_a_game_with_a_turn_for_each_deal(tmp_path: Path) -> None:
+    ids = [card.id for card in DECK.cards]
+    judged = {"votes": [[0.7, 0.0, 0.3], [0.6, 0.4, 0.0]]}  # by listener, over the table
+    line = {"giver": "clip", "hand": ids[:6], "card": ids[2], "clue": "sea", "owners": [0, 1, 2], "table": ids[2:5]}
+    rows = [{**line, "panels": {"readers": judged}}, {**line, "clue": None, "panels": {}}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (game,) = stored_games(tmp_path, DECK)
+    (turn,) = game.open()["turns"]
+    assert game.name == "clip · readers"
+    assert (turn["clue"], turn["target"], len(turn["hands"][0])) == ("sea", 0, 6)
+    assert turn["why"] == {"1": {"belief": judged["votes"][0]}, "2": {"belief": judged["votes"][1]}}
+
+
 def test_what_cannot_be_shown_says_why(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(DixitError, match="does not exist"):
         stored_games(tmp_path / "no", DECK)

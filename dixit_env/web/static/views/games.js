@@ -18,7 +18,7 @@ export function gamesView(s, act) {
           game.file !== rows[index - 1]?.file && h("h2", {}, theirs(game.file)),
           h("a", { class: "game", href: `/games/${game.number}` }, [
             h("span", { class: "game-name" }, theirs(game.name)),
-            h(
+            game.seats.length > 0 && h(
               "span",
               { class: "game-seats" },
               game.seats.map((name, seat) =>

@@ -29,8 +29,9 @@ function gameView(s, act) {
   if (s.turns.length === 0) return h("p", { role: "status" }, t("log.empty"));
   const turn = s.turns[s.at];
   const { winners, rules } = s.state;
+  const scored = turn.scores.length > 0; // a benchmark's turns are judged, not played
   return [
-    h("p", { class: "lead" }, [
+    scored && h("p", { class: "lead" }, [
       t(`edition.${rules.name}`),
       " · ",
       winners.length > 0
@@ -40,10 +41,10 @@ function gameView(s, act) {
           })
         : t("replay.brokenOff"),
     ]),
-    raceSection(s, { at: s.at, go: act.go }),
+    scored && raceSection(s, { at: s.at, go: act.go }),
     stepper(s, act),
     turnView(s, turn, act),
-    bestOfEach(s),
+    scored && bestOfEach(s),
   ];
 }
 
@@ -86,11 +87,11 @@ function turnView(s, turn, act) {
   return [
     h("section", { key: "turn", class: "past-part turn" }, [
       h("h2", { class: "turn-clue" }, [who(s, turn.storyteller), h("q", {}, theirs(turn.clue))]),
-      h("p", {}, tn(`reveal.${outcomeOf(s, turn)}`, { name: who(s, turn.storyteller) })),
+      turn.outcome && h("p", {}, tn(`reveal.${outcomeOf(s, turn)}`, { name: who(s, turn.storyteller) })),
       resultRow(s, turn, (index) => act.zoom({ cards, index, name: t("slots") })),
     ]),
     handView(s, turn, act),
-    h("section", { key: "points", class: "past-part" }, [
+    turn.points.length > 0 && h("section", { key: "points", class: "past-part" }, [
       h("h2", {}, t("reveal.points")),
       pointsList(s, turn),
       faults(s, turn),
@@ -101,7 +102,7 @@ function turnView(s, turn, act) {
 
 /** The hand of one seat as its owner saw it, with what was given marked. */
 function handView(s, turn, act) {
-  const shown = s.hand ?? turn.storyteller;
+  const shown = s.hand !== null && turn.hands[s.hand].length ? s.hand : turn.storyteller;
   const given = turn.given[shown];
   const note = (card) =>
     given.includes(card.id) ? t(shown === turn.storyteller ? "replay.told" : "replay.given") : "";
@@ -115,7 +116,7 @@ function handView(s, turn, act) {
     h(
       "div",
       { class: "hand-seats", role: "group", "aria-label": t("seats") },
-      s.state.seats.map(({ seat }) =>
+      s.state.seats.filter(({ seat }) => turn.hands[seat].length > 0).map(({ seat }) =>
         h(
           "button",
           {
