@@ -37,6 +37,10 @@ class DeckArgs:
         """The decks that `--deck` names, or the default one."""
         return self.deck or ("dreams",)
 
+    def deck_options(self) -> list[str]:
+        """The same decks as words of another command line."""
+        return [word for deck in self.deck for word in ("--deck", deck)]
+
     def sight(self) -> Sight:
         """The decks through the CLIP; raises `DeckError`."""
         return Sight.load(self.decks, self.clip)

@@ -38,6 +38,7 @@ VIEWERS: Commands = {
 COMMANDS: Commands = {
     "play": Command("play", "play games between bots and people in the terminal"),
     "serve": Command("serve", "serve the table in the browser", "web"),
+    "replay": Command("replay", "write a recorded game as one HTML file to step through", "web"),
     "tournament": Command("tournament", "compare agents on paired deals, and write a report", "arena"),
     "train": Command("train", "train an agent with PPO", "arena,train"),
     "benchmark": BENCHMARKS,

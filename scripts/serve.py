@@ -12,10 +12,13 @@ import tyro
 
 from dixit_env.agents.clip.personas import personas
 from dixit_env.agents.registry import in_language
+from dixit_env.bench.stored_games import counted, stored_games
+from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
+from dixit_env.web.library import LibraryServer
 from dixit_env.web.orders import Offer
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.resources import Resources, Timing
@@ -31,6 +34,7 @@ python scripts/serve.py --host 0.0.0.0 --bots greedy
 python scripts/serve.py --site games.example
 python scripts/serve.py --deck dreams --deck my_pictures --clip ViT-B-32:laion2b_s34b_b79k
 python scripts/serve.py --db games.sqlite --export runs/games
+python scripts/serve.py --records runs/t1
 """
 
 BOTS = ("clip", "greedy", "random")
@@ -60,10 +64,16 @@ class Args(EyesArgs):
     """Write the games that everybody agreed to share as records into this folder, and stop."""
     names: bool = False
     """With --export: write the people's names."""
+    records: Path | None = None
+    """Instead of tables, serve the games in this file or folder, to step through: what play.py, tournament.py and
+    benchmark.py wrote."""
 
 
 def main(args: Args) -> None:
     """Serve, or export."""
+    if args.records is not None:
+        _serve_records(args, args.records)
+        return
     store = Store(args.db)
     try:
         if args.export is not None:
@@ -104,12 +114,25 @@ def _serve(args: Args, store: Store) -> None:
         resources = Resources(Offer(deck, tuple(kinds), spec, known), make_bot, store, pool, Timing(pace=args.pace))
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
-        port = listener.getsockname()[1]
-        host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
-        print(f"Open http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
+        _say_where(args, listener)
         if exposed:
             print("Everybody who can reach this address can open tables; there is no encryption without a proxy.")
         run_server(server, listener)
+
+
+def _serve_records(args: Args, path: Path) -> None:
+    deck = Deck.load(*args.decks)
+    games = stored_games(path, deck)
+    listener = listen(args.host, args.port)
+    server = LibraryServer(games, Pictures(deck), Limits().within(open_files()), names(args))
+    print(counted(games))
+    _say_where(args, listener)
+    run_server(server, listener)
+
+
+def _say_where(args: Args, listener: socket.socket) -> None:
+    host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
+    print(f"Open http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/", flush=True)
 
 
 def names(args: Args) -> frozenset[str]:

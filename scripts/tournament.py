@@ -1,6 +1,7 @@
 """Compare agents in a tournament with paired deals, and write a report."""
 
 import secrets
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from math import isnan
@@ -118,7 +119,9 @@ def main(args: Args) -> None:
     more = [spread_section(table, args.out)] if table.dials_least == 2 and table.may_stack else []
     first = [focal_section(plan, shares)] if plan else []
     first += [spreading_section(spreading, args.out)] if spreading else []
-    page = write_page(tournament, lines, outcome, deck, args.out, first=first, more=more, notes=[str(source.eyes)])
+    viewer = shlex.join(["python", "scripts/serve.py", "--records", str(args.out), *args.deck_options()])
+    notes = [str(source.eyes), f"Every game can be looked through, turn by turn: {viewer}"]
+    page = write_page(tournament, lines, outcome, deck, args.out, first=first, more=more, notes=notes)
     path = write_results(args.out, results, args)
 
     console = Console(highlight=False)
@@ -142,6 +145,7 @@ def main(args: Args) -> None:
             f"{len(outages)} games left out for want of an answer ({outages[0]}): run again to play them", markup=False
         )
     console.print(f"{outcome.games} games on {outcome.deals} deals\nreport: {page}\nresults: {path}", markup=False)
+    console.print(f"to step through the games: {viewer}", markup=False)
 
 
 def _focal_plan(args: Args) -> FocalPlan | None:

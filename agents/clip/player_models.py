@@ -91,8 +91,8 @@ class PlayerModels:
     def listeners(self, seats: list[int], rho: float = 0.0) -> Voters:
         """These seats as those who will hear a clue: givers of decoys and stackers as known, readers like anybody.
 
-        Votes tell how sharply a seat read the clues of others. A clue that is vague enough for the sharpest of bots means
-        nothing to people.
+        Votes tell how sharply a seat read the clues of others. A clue that is vague enough for the sharpest of bots
+        means nothing to people.
         """
         return replace(self.voters(seats, rho), kinds=np.tile(self.habits.voting, (len(seats), 1)))
 

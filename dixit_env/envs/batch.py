@@ -268,7 +268,8 @@ class BatchedGame(BatchState):
         """Discard, reshuffle where the pile runs out, refill the hands, and see which games are over."""
         rules = self.rules
         need = rules.slots
-        over = self.scores.amax(dim=1) >= rules.target
+        last = rules.last_turn
+        over = self.scores.amax(dim=1) >= rules.target if last is None else self.turn >= last
         stock = torch.cat((self.stock, self.slots), dim=1)
         short = (self.pile < need) & ~over
         if rules.reshuffle == "never":

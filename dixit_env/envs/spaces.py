@@ -230,6 +230,7 @@ def _pieces(rules: TableRules, cards: int, clip: ClipTable | None, embeddings: b
     all_points = rules.all_points + (rules.single_dial_bonus if rules.single_bonus_when_all else 0)
     most = max(all_points, rules.none_points, rules.storyteller_points, clue_points)
     most += rules.decoy_points * rules.dials_most * (players - 2)
+    highest = rules.target - 1 + most if rules.last_turn is None else rules.last_turn * most
     pieces: list[Piece] = []
 
     def add(name: str, shape: tuple[int, ...], low: float, high: float, meaning: str) -> None:
@@ -239,7 +240,7 @@ def _pieces(rules: TableRules, cards: int, clip: ClipTable | None, embeddings: b
     add("storyteller", (players,), 0, 1, "1 for the storyteller, seats counted from the own one on; all 0 at the end")
     add("target", (1,), 0, max(1, rules.target / 30), "points that end the game / 30")
     add("players", (1,), 0, 1, "players / 12")
-    add("scores", (players,), 0, (rules.target - 1 + most) / rules.target, "points / target, own seat first")
+    add("scores", (players,), 0, highest / rules.target, "points / target, own seat first")
     add("pile", (1,), 0, 1, "cards in the draw pile / cards in the deck")
     add("clue", (1,), NO_CARD, max(0, clues - 1), "clue number; -1: none yet, or not in the CLIP table")
     add("hand", (hand,), NO_CARD, cards - 1, "card numbers; cards that were given are gone, -1 fills the end")

@@ -304,7 +304,7 @@ def _end_turn(state: GameState, votes: tuple[tuple[int, ...], ...]) -> GameState
     scores = tuple([old + new for old, new in zip(state.scores, result.points, strict=True)])
 
     pile, discard, reshuffles = state.pile, state.discard + state.slots, state.reshuffles
-    over = max(scores) >= rules.target
+    over = rules.ended(state.turn, scores)
     need = len(state.slots)
     if len(pile) < need and not over:
         if rules.reshuffle == "never":

@@ -44,8 +44,18 @@ class TableRules:
     decoy_cap: int | None
     decoy_once: bool  # the bonus is paid once, however many dials
     target: int
+    rounds: int  # 0: the game ends by points; else when everybody has told so often
     reshuffle: Reshuffle
     may_change: bool
+
+    @property
+    def last_turn(self) -> int | None:
+        """The turn that ends a game that goes by rounds; None where it goes by points."""
+        return self.rounds * self.players or None
+
+    def ended(self, turn: int, scores: tuple[int, ...]) -> bool:
+        """Is the game over with these scores after that turn? It may also end because cards run out (`reshuffle`)."""
+        return max(scores) >= self.target if self.last_turn is None else turn >= self.last_turn
 
     @property
     def slots(self) -> int:
@@ -108,6 +118,9 @@ class Rules:
     "once": one bonus if either of the own cards got a vote (Odyssey es l. 149, da l. 168 to 170; Dixit pt l. 140)."""
     target: int = 30
     """The game ends with the turn in which somebody has this many points. Odyssey en l. 106; Dixit pt l. 96."""
+    rounds: int = 0
+    """Above 0, the game ends when everybody has told so many times, whatever the points: a house rule, with which
+    everybody at a large table gets to tell."""
     reshuffle: Reshuffle = "pile and discard"
     """When the pile is too small for everyone's refill. "pile and discard": shuffle what is left of it together with
     the discard (Odyssey en l. 102, pt l. 98, es l. 93, da l. 103). "discard": shuffle the discard and lay it under
@@ -150,6 +163,7 @@ class Rules:
             decoy_cap=self.decoy_cap,
             decoy_once=three and self.three_player_bonus == "once",
             target=self.target,
+            rounds=self.rounds,
             reshuffle=self.reshuffle,
             may_change=self.may_change,
         )
@@ -192,11 +206,13 @@ def _demands(rules: Rules) -> Iterator[tuple[bool, str]]:
     yield 1 <= rules.three_player_gives < rules.three_player_hand, "need 1 <= three_player_gives < three_player_hand"
     yield rules.dials in (1, 2), "dials is 1 or 2"
     yield rules.target >= 1, "target is at least 1"
+    yield rules.rounds >= 0, "rounds is at least 0"
     yield rules.decoy_cap is None or rules.decoy_cap >= 1, "decoy_cap is None or at least 1"
     for name in _POINTS:
         yield getattr(rules, name) >= 0, f"{name} is at least 0"
     paid = any(getattr(rules, name) for name in _POINTS)
-    yield paid or rules.reshuffle == "never", "no game would end: nothing brings points, and the cards never run out"
+    ends = paid or rules.rounds > 0 or rules.reshuffle == "never"
+    yield ends, "no game would end: nothing brings points, and the cards never run out"
     # From here on: options that could not have an effect.
     two, below = rules.dials == 2, rules.single_dial_below
     yield two or not rules.dials_optional, "dials_optional needs 2 dials"

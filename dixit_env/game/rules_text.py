@@ -124,7 +124,7 @@ def _sections(words: "_Words") -> tuple[Section, ...]:
             (
                 line("refill", table.hand),
                 line(f"reshuffle_{table.reshuffle.replace(' ', '_')}"),
-                line("end", table.target),
+                line("end_rounds", table.rounds) if table.rounds else line("end", table.target),
             ),
         ),
     )
@@ -174,9 +174,10 @@ class _Words:
         """Where a rulebook states it; "" without an edition, or for one with no rulebook to cite."""
         if self.rules is None:
             return ""
-        if self.rules == DIXIT and key in _DIXIT_LINES:
+        rules = replace(self.rules, rounds=0)  # which only the sentence on the end tells of, and no book
+        if rules == DIXIT and key in _DIXIT_LINES:
             return f"Dixit, Portuguese rulebook, l. {_DIXIT_LINES[key]}"
-        usual = replace(self.rules, all_means=ODYSSEY.all_means, three_player_bonus=ODYSSEY.three_player_bonus)
+        usual = replace(rules, all_means=ODYSSEY.all_means, three_player_bonus=ODYSSEY.three_player_bonus)
         if usual == ODYSSEY and key in _ODYSSEY_LINES:
             cited = dict(zip(LANGUAGES, _ODYSSEY_LINES[key], strict=True))
             book = next(book for book in (self.language, *LANGUAGES) if cited[book])

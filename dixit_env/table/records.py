@@ -8,7 +8,7 @@ and whole, so a crash loses at most the last one.
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -109,6 +109,11 @@ def read(path: str | Path) -> Record:
         raise RecordError(f"{path} is no game record: its first line must be of type game")
     if lines[0].get("format") != FORMAT:
         raise RecordError(f"{path} has format {lines[0].get('format')}; this version reads format {FORMAT}")
+    return record_of(lines)
+
+
+def record_of(lines: Sequence[Line]) -> Record:
+    """The record with these lines, the first of type game."""
     by_type = {kind: [line for line in lines if line["type"] == kind] for kind in ("decision", "turn", "result")}
     result = by_type["result"][0] if by_type["result"] else None
     return Record(lines[0], tuple(by_type["decision"]), tuple(by_type["turn"]), result)

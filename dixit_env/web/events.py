@@ -119,6 +119,16 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game that was played to its end at a table."""
+
+    number: int  # from 1
+    names: tuple[str, ...]  # of the people, by seat; "" is a bot
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RoomState:
     """A table as it stands."""
 
@@ -134,6 +144,7 @@ class RoomState:
     play: GameState | None = None  # None in the lobby
     shown: int = 0  # reveals that are closed
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
+    finished: tuple[FinishedGame, ...] = ()  # with the last reveal closed
 
     @property
     def stage(self) -> Stage:
@@ -199,7 +210,7 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Moved():
             return _decided(state, event)
         case Shown():
-            return replace(state, shown=state.shown + 1)
+            return _shown(replace(state, shown=state.shown + 1))
         case Reopened():
             return replace(state, seats=(), play=None, shown=0)
 
@@ -226,6 +237,17 @@ def _joined(state: RoomState, event: Joined) -> RoomState:
         free = seats.index("")
         seats = (*seats[:free], event.person, *seats[free + 1 :])
     return replace(state, people=(*state.people, new), seats=seats)
+
+
+def _shown(state: RoomState) -> RoomState:
+    """A reveal was closed; that of the last turn closes the game."""
+    play = state.play
+    if play is None or state.stage is not Stage.OVER:
+        return state
+    names = {person.person: person.name for person in state.people}
+    seated = tuple(names.get(person, "") for person in state.seats)
+    game = FinishedGame(state.game, seated, play.scores, play.winners)
+    return replace(state, finished=(*state.finished, game))
 
 
 def _decided(state: RoomState, event: Moved) -> RoomState:

@@ -11,7 +11,7 @@ from dixit_env.decks.deck import Card, Deck
 from dixit_env.game.engine import GameState, Phase, move_in
 from dixit_env.game.rules import rules_from_dict
 from dixit_env.table.play import Decided, Decision, Event, GameEnded, GameStarted, TurnEnded
-from dixit_env.table.records import encoded, to_line
+from dixit_env.table.records import Line, encoded, to_line
 from dixit_env.web.events import AnyEvent, Joined, Moved, RoomState, Started, advance
 from dixit_env.web.store import Store
 
@@ -42,7 +42,8 @@ def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, 
                 left_out += 1
                 continue
             alias = hashlib.sha256(table.encode()).hexdigest()[:12]  # the code itself opens the table
-            _write(game.events, folder / f"{alias}-{game.number}.jsonl")
+            text = "\n".join(map(encoded, lines_of(game))) + "\n"
+            (folder / f"{alias}-{game.number}.jsonl").write_text(text, encoding="utf-8", newline="\n")
             written += 1
     return written, left_out
 
@@ -64,6 +65,14 @@ def games(events: Sequence[AnyEvent], names: bool = False) -> Iterator[PlayedGam
         sat |= {person for person in state.seats if person}
     if state is not None and len(played) > 1:
         yield _game(state.game, played, sat, consent)
+
+
+def lines_of(game: PlayedGame) -> list[Line]:
+    """The lines of the game's record."""
+    first = game.events[0]
+    assert isinstance(first, GameStarted)
+    cards = tuple(card.id for card in first.deck.cards)
+    return [to_line(event, cards) for event in game.events]
 
 
 def expired(events: Sequence[AnyEvent]) -> list[AnyEvent]:
@@ -100,11 +109,3 @@ def _ends(old: GameState, new: GameState) -> list[Event]:
         return []
     turn = TurnEnded(new.history[-1], new.scores)
     return [turn, GameEnded(new.scores, new.winners)] if new.phase is Phase.OVER else [turn]
-
-
-def _write(events: Sequence[Event], path: Path) -> None:
-    first = events[0]
-    assert isinstance(first, GameStarted)
-    cards = tuple(card.id for card in first.deck.cards)
-    lines = [encoded(to_line(event, cards)) for event in events]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")

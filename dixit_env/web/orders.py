@@ -8,6 +8,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import reduce
 from itertools import chain, count
 from typing import Protocol
 from unicodedata import category, normalize
@@ -16,7 +17,6 @@ from dixit_env.decks.deck import Deck
 from dixit_env.errors import IllegalMove
 from dixit_env.game.engine import Phase, apply, move_in
 from dixit_env.game.moves import Move, PlayCards, clue_fault
-from dixit_env.game.rules import edition
 from dixit_env.web.events import (
     AnyEvent,
     Arranged,
@@ -27,6 +27,7 @@ from dixit_env.web.events import (
     RoomState,
     Stage,
     Started,
+    advance,
     move_fields,
 )
 from dixit_env.web.projection import Live, hand_id, host, paused
@@ -47,6 +48,7 @@ from dixit_env.web.protocol import (
     Start,
     Votes,
     changed_settings,
+    rules_of,
 )
 
 LONGEST_NAME = 200  # characters
@@ -104,9 +106,7 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
         case Start():
             return _start(state, offer)
         case Again():
-            if state.stage is not Stage.OVER:
-                raise Refused("stale", "the game is not over")
-            return [*[Freed(person=gone) for gone, status in live.status.items() if status == "left"], Reopened()]
+            return _again(state, live, order, offer)
         case Remove():
             return _remove(state, order)
 
@@ -171,12 +171,21 @@ def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
     return [] if new == state.settings else [Arranged(settings=new)]
 
 
+def _again(state: RoomState, live: Live, order: Again, offer: Offer) -> list[AnyEvent]:
+    if state.stage is not Stage.OVER:
+        raise Refused("stale", "the game is not over")
+    gone = [person for person, status in live.status.items() if status == "left"]
+    events: list[AnyEvent] = [*[Freed(person=person) for person in gone], Reopened()]
+    lobby = reduce(advance, events, state)
+    return [*events, *_start(lobby, offer)] if order.deal else events
+
+
 def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
     if state.stage is not Stage.LOBBY:
         raise Refused("stale", "the game has begun")
     settings = changed_settings(state.settings, {}, offer.bots, len(offer.deck), offer.personas)
     started = Started(
-        rules=asdict(edition(settings.rules)),
+        rules=asdict(rules_of(settings)),
         deck=offer.deck.name,
         cards=tuple(card.id for card in offer.deck.cards),
         people=state.seated,

@@ -29,6 +29,7 @@ class Pictures:
 
     def __init__(self, deck: Deck, folder: Path | None = None) -> None:
         self.folder = folder or cache_dir() / f"web-{READING}"
+        self.numbers = {card.id: number for number, card in enumerate(deck.cards)}
         with ThreadPoolExecutor() as pool:
             made = pool.map(self._card, deck.cards)
             self._bytes = list(tqdm(made, "pictures", len(deck), leave=False, delay=2, disable=None))
@@ -46,15 +47,22 @@ class Pictures:
         file = self.folder / f"{card.id}-{size}.webp"
         with contextlib.suppress(OSError):
             return file.read_bytes()
-        width, height, quality = SIZES[size]
-        image, buffer = card.picture(max(width, height)), io.BytesIO()
-        image.thumbnail((width, height))
-        image.save(buffer, "WEBP", quality=quality)
+        made = shrunk(card, *SIZES[size])
         try:
-            write_atomically(file, buffer.getvalue())
+            write_atomically(file, made)
         except OSError as error:
             log.warning("going on without a cache of pictures (%s): set DIXIT_ENV_CACHE to a folder", error)
-        return buffer.getvalue()
+        return made
+
+
+def shrunk(card: Card, width: int, height: int, quality: int) -> bytes:
+    """A card's picture as WebP that fits into a box; a drawn one for a card without a picture."""
+    if card.path is None:
+        return _plain(card)
+    image, buffer = card.picture(max(width, height)), io.BytesIO()
+    image.thumbnail((width, height))
+    image.save(buffer, "WEBP", quality=quality)
+    return buffer.getvalue()
 
 
 def _plain(card: Card) -> bytes:

@@ -13,10 +13,11 @@ from typing import Any
 
 import msgspec
 
-from dixit_env.game.engine import Phase
-from dixit_env.game.rules import TableRules, edition
+from dixit_env.game.engine import Phase, PlayedTurn
+from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View, view
 from dixit_env.web.events import RoomState, Stage
+from dixit_env.web.protocol import rules_of
 
 Frame = dict[str, Any]
 Words = Mapping[str, str]
@@ -127,6 +128,7 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
         "discard": len(seen.discard) if seen else 0,
         "seconds_left": None if stopped else live.seconds_left,
         "winners": list(seen.winners) if seen and stage is Stage.OVER else [],
+        "games": [asdict(done) for done in state.finished] if stage in (Stage.LOBBY, Stage.OVER) else [],
     }
 
 
@@ -151,29 +153,34 @@ def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Fr
         if index < start:
             continue
         note = state.notes[index]
-        entry = {
-            "turn": turn.number,
-            "storyteller": turn.storyteller,
-            "clue": turn.clue,
-            "slots": [
-                card(slot_id(state.key, state.game, turn.number, slot), number, words)
-                for slot, number in enumerate(turn.slots)
-            ],
-            "target": turn.target,
-            "owners": list(turn.owners),
-            "votes": [list(slots) for slots in turn.votes],
-            "outcome": str(turn.score.outcome),
-            "points": list(turn.score.points),
-            "clue_points": list(turn.score.clue),
-            "decoy_points": list(turn.score.decoy),
-            "scores": list(scores),
-            "stand_ins": list(note.stand_ins),
-            "beliefs": {str(seat): belief for seat, belief in note.beliefs},
-        }
+        slots = [
+            card(slot_id(state.key, state.game, turn.number, slot), number, words)
+            for slot, number in enumerate(turn.slots)
+        ]
+        entry = {**turn_entry(turn, slots, scores), "stand_ins": list(note.stand_ins)}
+        entry["beliefs"] = {str(seat): belief for seat, belief in note.beliefs}
         if state.settings.explain:
             entry["why"] = {str(seat): told for seat, why in note.why if (told := explanation(why, len(turn.slots)))}
         turns.append(entry)
     return {"type": "turns", "game": state.game, "turns": turns}
+
+
+def turn_entry(turn: PlayedTurn, slots: Sequence[Frame], scores: Sequence[int]) -> Frame:
+    """A finished turn for the page, with its cards and the scores after it."""
+    return {
+        "turn": turn.number,
+        "storyteller": turn.storyteller,
+        "clue": turn.clue,
+        "slots": list(slots),
+        "target": turn.target,
+        "owners": list(turn.owners),
+        "votes": [list(dials) for dials in turn.votes],
+        "outcome": str(turn.score.outcome),
+        "points": list(turn.score.points),
+        "clue_points": list(turn.score.clue),
+        "decoy_points": list(turn.score.decoy),
+        "scores": list(scores),
+    }
 
 
 def hand_id(key: bytes, game: int, seat: int, number: int) -> str:
@@ -306,5 +313,5 @@ def _needs(seen: View | None, idle: str) -> Frame:
 
 
 def _rules(state: RoomState, seen: View | None) -> Frame:
-    table: TableRules = seen.rules if seen else edition(state.settings.rules).seated(len(state.seated))
+    table: TableRules = seen.rules if seen else rules_of(state.settings).seated(len(state.seated))
     return {"name": state.settings.rules, **asdict(table), "slots": table.slots}

@@ -5,13 +5,14 @@ any other code sees it.
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
 from dixit_env.errors import RulesError
-from dixit_env.game.rules import edition
+from dixit_env.game.rules import Rules, edition
 from dixit_env.languages import LANGUAGES
 
 PROTOCOL = 1
@@ -41,6 +42,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     """The bots of the free seats, in their order: a persona or a kind; "" and what is missing is as `bots` says."""
     lang: Annotated[str, Meta(max_length=8)] = "en"  # the language of the bots' clues
     limit: Annotated[int, Meta(ge=1, le=3600)] | None = 120  # seconds for a decision
+    rounds: Annotated[int, Meta(ge=0, le=2)] = 0  # the game ends when everybody has told so often; 0: by points
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
     explain: bool = False  # bots' reasons after the reveal
     describe: bool = False  # pictures described in words
@@ -96,7 +98,9 @@ class Start(Command, frozen=True, tag="start"):
 
 
 class Again(Command, frozen=True, tag="again"):
-    """Host, after a game: back to the lobby."""
+    """Host, after a game: back to the lobby, or `deal` the next game at once."""
+
+    deal: bool = False
 
 
 class Remove(Command, frozen=True, tag="remove"):
@@ -155,6 +159,11 @@ def read_frame(text: str | bytes) -> Hello | Ping | AnyCommand:
         return _frames.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise Refused("bad_frame", str(error)) from error
+
+
+def rules_of(settings: Settings) -> Rules:
+    """What a table plays by."""
+    return replace(edition(settings.rules), rounds=settings.rounds)
 
 
 def changed_settings(

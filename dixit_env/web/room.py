@@ -25,6 +25,7 @@ from dixit_env.web.pace import pause
 from dixit_env.web.projection import Frame, Live, awaited_seats, paused, pictures, state_frame, turns_frame
 from dixit_env.web.protocol import AnyCommand, Join, Leave, React, Refused, Seen, encode
 from dixit_env.web.reactions import Reactions
+from dixit_env.web.replay import table_replay
 from dixit_env.web.resources import Resources
 from dixit_env.web.security import Bucket
 from dixit_env.web.store import StoreError
@@ -33,6 +34,7 @@ log = logging.getLogger(__name__)
 
 REMEMBERED = 256  # ids of a table's last commands, so that one sent twice is done once
 NAMES = (6, 1 / 20)  # that a person may take: at once, and each second
+MOST_REPLAYS = 16  # of a table that are kept ready: together about a megabyte
 MOST_EVENTS = 20_000  # of a table: about a hundred games; a bound on its memory and on the database
 
 
@@ -85,6 +87,8 @@ class Room:
         self._clock_key: tuple[object, ...] = ()
         self._deadline: float | None = None
         self._texts: dict[str, str] = {}  # this revision's state frames, by viewer
+        self._looking_back = asyncio.Lock()
+        self._replays: dict[int, str] = {}  # finished games as JSON
         self._ids: dict[str, int] = {}  # pictures that somebody may have been sent
         self._ids_at = -1  # as of this many events
 
@@ -186,6 +190,24 @@ class Room:
             self._ids |= pictures(self.state)
             self._ids_at = self.count
         return self._ids.get(card_id)
+
+    async def replay(self, number: int) -> str:
+        """A game that is over, turn by turn, as JSON. Raises `Refused` for any other number."""
+        done = next((game for game in self.state.finished if game.number == number), None)
+        if done is None:
+            raise Refused("unknown_game", "this table has finished no game of that number")
+        async with self._looking_back:  # one at a time: it takes as long as the table's history
+            if number not in self._replays:
+                with kept():
+                    events = await asyncio.to_thread(self.resources.store.read, self.name)
+                if len(self._replays) >= MOST_REPLAYS:
+                    self._replays.clear()
+                frame = await asyncio.to_thread(table_replay, events, done)
+                known = {card.id for card in self.resources.offer.deck.cards}
+                if any(card["id"] not in known for turn in frame["turns"] for card in turn["slots"]):
+                    raise Refused("other_deck", "the server was started with other cards than that game had")
+                self._replays[number] = encode(frame)
+            return self._replays[number]
 
     # events ----------------------------------------------------------------------------------------------------
 

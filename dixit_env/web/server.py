@@ -12,8 +12,9 @@ import secrets
 import socket
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
+from typing import Any, Protocol
 
 import msgspec
 import segno
@@ -32,7 +33,7 @@ from dixit_env.game.rules_text import rules_sections
 from dixit_env.version import VERSION
 from dixit_env.web.connections import Careful, Doors
 from dixit_env.web.link import Link, person_of
-from dixit_env.web.page import File, load_page
+from dixit_env.web.page import File, Page, load_page
 from dixit_env.web.pictures import SIZES, Pictures
 from dixit_env.web.projection import summary
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
@@ -41,7 +42,15 @@ from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
 from dixit_env.web.security import Bucket, Buckets, Fewer, Guard, Limits, address_of, is_loopback, same_origin
 
-STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409, "server": 503}
+STATUS = {
+    "unknown_table": 404,
+    "unknown_game": 404,
+    "other_deck": 409,
+    "rate": 429,
+    "busy": 503,
+    "origin": 403,
+    "server": 503,
+}
 CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
 MOST_LISTED = 8  # tables that are told about at once
 BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
@@ -49,6 +58,16 @@ SPARE_FILES = 512  # for the database, the decks and what is being accepted
 SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
 FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
 NOT_KEPT = {"Cache-Control": "no-cache"}
+
+
+class Served(Protocol):
+    """What `run` serves."""
+
+    doors: Doors
+    limits: Limits
+
+    def app(self) -> Starlette:
+        """The ASGI application."""
 
 
 class Server:
@@ -88,6 +107,7 @@ class Server:
                 Route("/learn", page),
                 Route("/t/{table}", page),
                 Route("/t/{table}/watch", page),
+                Route("/t/{table}/games/{number}", self._replay_page),
                 Route("/t/{table}/link", self._link),
                 Route("/t/{table}/qr.svg", self._qr),
                 Route("/t/{table}/cards/{card}/{size}.webp", self._picture),
@@ -95,11 +115,13 @@ class Server:
                 Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
                 Route("/api/tables/{codes}", self._tables),
+                Route("/api/tables/{table}/games/{number}", self._replay),
+                Route("/cards/{card}/{size}.webp", self._deck_picture),
                 Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
             middleware=[Middleware(Guard, limits=self.limits, names=self.names)],
-            exception_handlers={Refused: _refused, HTTPException: _http_error, Exception: _http_error},
+            exception_handlers=FAULTS,
             lifespan=self._lifespan,
         )
 
@@ -113,15 +135,13 @@ class Server:
     # HTTP ------------------------------------------------------------------------------------------------------
 
     async def _page(self, request: Request) -> Response:
-        return _static(self._page_files.index, NOT_KEPT, request)
+        return static(self._page_files.index, NOT_KEPT, request)
+
+    async def _replay_page(self, request: Request) -> Response:
+        return static(self._page_files.replay, NOT_KEPT, request)
 
     async def _file(self, request: Request) -> Response:
-        """A file of the page; a page that was open while the server changed gets today's, but doesn't keep it."""
-        version, name = request.path_params["version"], request.path_params["name"]
-        if name not in self._page_files.files:
-            raise Refused("unknown_table", "there is no such page")
-        today = version == self._page_files.version
-        return _static(self._page_files.files[name], FOR_EVER if today else NOT_KEPT, request)
+        return page_file(self._page_files, request)
 
     async def _info(self, _: Request) -> Response:
         offer = self.resources.offer
@@ -147,10 +167,19 @@ class Server:
         name, players, language = (request.path_params[key] for key in ("edition", "players", "language"))
         try:
             number = int(players) if players.isdecimal() and len(players) <= 2 else 0
-            sections = rules_sections(edition(name), number, language)
+            rounds = request.query_params.get("rounds")
+            rules = replace(edition(name), rounds=int(rounds) if rounds in ("1", "2") else 0)
+            sections = rules_sections(rules, number, language)
         except RulesError as error:
             raise Refused("unknown_table", str(error)) from error
         return JSONResponse([asdict(section) for section in sections])
+
+    async def _replay(self, request: Request) -> Response:
+        """A finished game of a table, open to whoever may look on there."""
+        number = request.path_params["number"]
+        room = await self.rooms.find(request.path_params["table"])
+        game = await room.replay(int(number) if number.isdecimal() and len(number) < 9 else 0)
+        return Response(game, headers=NOT_KEPT, media_type="application/json")
 
     async def _open(self, request: Request) -> Response:
         if not same_origin(request.headers):
@@ -207,6 +236,9 @@ class Server:
         if number is None or size not in SIZES:
             raise Refused("unknown_table", "there is no such picture")
         return Response(self.pictures.webp(number, size), headers=FOR_EVER, media_type="image/webp")
+
+    async def _deck_picture(self, request: Request) -> Response:
+        return deck_picture(self.pictures, request)
 
     # sockets ---------------------------------------------------------------------------------------------------
 
@@ -329,7 +361,27 @@ def _http_error(_: Request, error: Exception) -> Response:
     return JSONResponse({"error": {"code": code, "message": message}}, status)
 
 
-def _static(file: File, caching: dict[str, str], request: Request) -> Response:
+FAULTS: dict[Any, Any] = {Refused: _refused, HTTPException: _http_error, Exception: _http_error}
+
+
+def page_file(page: Page, request: Request) -> Response:
+    """A file of the page; a page that was open while the server changed gets today's, but doesn't keep it."""
+    version, name = request.path_params["version"], request.path_params["name"]
+    if name not in page.files:
+        raise Refused("unknown_table", "there is no such page")
+    return static(page.files[name], FOR_EVER if version == page.version else NOT_KEPT, request)
+
+
+def deck_picture(pictures: Pictures, request: Request) -> Response:
+    """A card's picture by its id in the deck: which cards there are is no secret, only who has them."""
+    number, size = pictures.numbers.get(request.path_params["card"]), request.path_params["size"]
+    if number is None or size not in SIZES:
+        raise Refused("unknown_table", "there is no such picture")
+    return Response(pictures.webp(number, size), headers=FOR_EVER, media_type="image/webp")
+
+
+def static(file: File, caching: dict[str, str], request: Request) -> Response:
+    """A file, or the word that the browser has it."""
     headers = {**caching, "ETag": file.tag}
     if request.headers.get("if-none-match") == file.tag:
         return Response(status_code=304, headers=headers)
@@ -374,7 +426,7 @@ def open_files() -> int:
     return sys.maxsize if soft == resource.RLIM_INFINITY else max(soft - SPARE_FILES, SPARE_FILES)
 
 
-def run(server: Server, listener: socket.socket) -> None:
+def run(server: Served, listener: socket.socket) -> None:
     """Serve until Ctrl-C."""
     sys.setswitchinterval(SWITCH)
     handler = logging.StreamHandler()
@@ -383,7 +435,7 @@ def run(server: Server, listener: socket.socket) -> None:
     uvicorn.Server(configured(server)).run(sockets=[listener])
 
 
-def configured(server: Server) -> uvicorn.Config:
+def configured(server: Served) -> uvicorn.Config:
     """How the application is served."""
     careful = partial(Careful, doors=server.doors, seconds=server.limits.request)
     return uvicorn.Config(

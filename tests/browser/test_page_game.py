@@ -30,7 +30,7 @@ def test_a_whole_game_is_played(
     assert sorted(winners) == sorted(name for name, score in zip(names, scores, strict=True) if score == max(scores))
     assert axe(ana) == []
 
-    ana.page.click(".deed .button")  # play again
+    ana.page.get_by_role("button", name="Settings").click()
     ana.leave("over")
     assert ana.scene() == "lobby"
 

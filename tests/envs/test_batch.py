@@ -161,6 +161,7 @@ HOUSE_RULES = {
     "no card beyond the hands": (ODYSSEY, 12, 72),
     "a deck that runs dry at once": (DIXIT, 8, 53),
     "four decks, far to go": (replace(ODYSSEY_2011, target=90), 7, 336),
+    "everybody tells twice": (replace(ODYSSEY, rounds=2), 5, 84),
     "2011: a bonus when all found, too": (replace(ODYSSEY_2011, single_bonus_when_all=True), 7, 84),
     "no points for decoys": (replace(ODYSSEY, decoy_points=0, dial_points=1), 4, 84),
 }

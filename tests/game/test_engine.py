@@ -146,6 +146,20 @@ def test_84_cards_last_this_many_refills(players: int, turns: int) -> None:
     assert first.turn == turns + 2  # the turn after the last refill is played, then the pile is too small
 
 
+@pytest.mark.parametrize("rounds", [1, 2])
+@pytest.mark.parametrize("players", [3, 12])
+def test_a_game_by_rounds_ends_when_everybody_has_told_so_often(players: int, rounds: int) -> None:
+    end = random_game(Rules(rounds=rounds, target=1), players, 84, 3)[-1]
+    told = Counter(turn.storyteller for turn in end.history)
+    assert told == dict.fromkeys(range(players), rounds), "points end nothing here"
+    assert end.winners == tuple(seat for seat in range(players) if end.scores[seat] == max(end.scores))
+
+
+def test_a_game_by_rounds_goes_on_to_its_end_where_nobody_ever_scores() -> None:
+    nothing = dict.fromkeys(("all_points", "none_points", "storyteller_points", "dial_points", "decoy_points"), 0)
+    assert len(random_game(Rules(rounds=1, **nothing), 4, 84, 3)[-1].history) == 4
+
+
 def test_the_2008_game_ends_with_the_last_card_of_the_pile() -> None:
     rules = Rules(**{**{f: getattr(DIXIT_2008, f) for f in DIXIT_2008.__slots__}, "target": 200})
     assert len(random_game(rules, 6, 84, 1)[-1].history) == 8  # 48 cards, 6 a turn

@@ -53,6 +53,7 @@ def test_a_deck_too_small_is_refused() -> None:
         {"dials": 3},
         {"dials": 1, "dials_optional": True},
         {"target": 0},
+        {"rounds": -1},
         {"all_points": -1},
         {"decoy_cap": -1},
         {"reshuffle": "sometimes"},

@@ -22,7 +22,8 @@ def dixit(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_the_help_lists_every_command_with_a_line(root: Path, words: tuple[str, ...]) -> None:
     done = dixit(root, *words)
     assert (done.returncode, done.stderr) == (0, "")
-    for name in ("play", "serve", "tournament", "train", "embed", "make-deck", "train-clip", "benchmark clues"):
+    names = ("play", "serve", "replay", "tournament", "train", "embed", "make-deck", "train-clip", "benchmark clues")
+    for name in names:
         assert f"\n  {name} " in done.stdout
 
 
@@ -37,7 +38,7 @@ def test_every_command_shows_its_options_and_examples_under_its_own_name(root: P
     done = dixit(root, *name.split(), "--help")
     assert done.returncode == 0, done.stderr
     assert f"usage: dixit {name} " in done.stdout
-    assert f"\n  dixit {name} --" in done.stdout or f"\n  dixit {name} dreams" in done.stdout
+    assert f"\n  dixit {name} " in done.stdout
 
 
 @pytest.mark.parametrize(

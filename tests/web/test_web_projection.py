@@ -46,7 +46,7 @@ STATE_KEYS = {
         "seen",
         "pile",
     ),
-    *("discard", "seconds_left", "winners"),
+    *("discard", "seconds_left", "winners", "games"),
 }
 SEAT_KEYS = {"seat", "name", "kind", "bot", "status", "host", "score", "task", "reaction"}
 

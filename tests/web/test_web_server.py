@@ -53,6 +53,7 @@ def test_info_says_what_a_new_table_may_be(up: Running) -> None:
         "cast": [],
         "lang": "en",
         "limit": 120,
+        "rounds": 0,
         "least": 1,
         "explain": False,
         "describe": False,

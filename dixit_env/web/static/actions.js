@@ -101,7 +101,8 @@ export function createActions(store, socket) {
       set({ sheet: null });
     },
     start: () => send("start"),
-    again: () => send("again"),
+    again: () => send("again", { deal: true }),
+    reopen: () => send("again"),
     back: () => send("back"),
     leave() {
       send("leave");
@@ -167,8 +168,8 @@ export function createActions(store, socket) {
     unzoom: () => set({ zoom: null }),
     show: (sheet) => set({ sheet }),
     async showRules() {
-      const { name, players } = get().state.rules;
-      const sections = await ask(`/api/rules/${name}/${players}/${language}`);
+      const { name, players, rounds } = get().state.rules;
+      const sections = await ask(`/api/rules/${name}/${players}/${language}?rounds=${rounds}`);
       if (sections) set({ sheet: "rules", sections });
     },
 

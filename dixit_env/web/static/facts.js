@@ -21,6 +21,11 @@ export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;
 export const mayAct = (s) => s.state.idle === "" && me(s) !== null;
 /** Is the decision of this phase on its way? */
 export const isSending = (s) => s.sending.some(({ type }) => type === s.state.phase);
+/** How many turns a game has that ends by rounds; null where points end it. */
+export const allTurns = ({ rounds, players }) => rounds * players || null;
+/** "Turn 3", or "Turn 3 of 12" where it is known. */
+export const turnName = (rules, n) =>
+  allTurns(rules) ? t("turn.of", { n, all: allTurns(rules) }) : t("turn", { n });
 export const lastTurn = (s) => s.turns.at(-1) ?? null;
 export const turnOf = (s, number) => s.turns.find((turn) => turn.turn === number) ?? null;
 
@@ -80,12 +85,12 @@ export function bestClue(turns) {
   );
 }
 
-/** The decoy with the most dials on it: {turn, slot, owner, n}; null if none was ever voted for. */
-export function bestDecoy(turns) {
+/** The decoy, of a seat or of all, with the most dials on it: {turn, slot, owner, n}; null if none was voted for. */
+export function bestDecoy(turns, seat = null) {
   const decoys = turns.flatMap((turn) =>
     turn.owners
       .map((owner, slot) => ({ turn, slot, owner, n: votersOf(turn, slot).length }))
-      .filter((decoy) => decoy.owner !== turn.storyteller && decoy.n > 0),
+      .filter(({ owner, n }) => owner !== turn.storyteller && n > 0 && (seat === null || owner === seat)),
   );
   return least(decoys, (decoy) => -decoy.n);
 }

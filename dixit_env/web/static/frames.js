@@ -32,7 +32,8 @@ export const momentOf = ({ game, turn, phase }) => `${game}:${turn}:${phase}`;
 export function turnsFrame(s, frame) {
   const known = frame.game === s.game ? s.turns : [];
   const fresh = frame.turns.filter((turn) => !known.some((other) => other.turn === turn.turn));
-  return { game: frame.game, turns: [...known, ...fresh].sort((a, b) => a.turn - b.turn) };
+  const turns = [...known, ...fresh].sort((a, b) => a.turn - b.turn);
+  return { game: frame.game, turns, ...(frame.game === s.game ? {} : { reveal: null, hop: null, zoom: null }) };
 }
 
 export function stateFrame(s, frame, now, still) {

@@ -6,6 +6,8 @@ import { kept } from "./storage.js";
 export const LANGUAGES = { en: "English", pt: "Português", es: "Español", da: "Dansk" };
 
 let words = {};
+/** What a page that is one file brings with it: a game, its pictures, and the words of every language. */
+export const inside = JSON.parse(document.getElementById("inside")?.textContent ?? "{}");
 export let language = "en";
 
 /** The language the reader asked for earlier, or the first of the browser's that we have. */
@@ -16,8 +18,7 @@ export function preferred() {
 
 /** Load a language and make it the page's. */
 export async function speak(tag) {
-  const answer = await fetch(new URL(`${tag}.json`, import.meta.url));
-  words = await answer.json();
+  words = inside.words?.[tag] ?? (await (await fetch(new URL(`${tag}.json`, import.meta.url))).json());
   language = tag;
   document.documentElement.lang = tag;
 }

@@ -12,9 +12,12 @@ const SMALLEST = 44; // width of a card that can still be seen and touched; smal
 const IN_STRIP = 68; // … in which cards are about so wide
 const LONG_PRESS = 450; // milliseconds
 
-/** Where a card's picture is: a table's cards have ids of their own there; those of the lesson belong to the page. */
-export const pictureUrl = (table, id, size) =>
-  table ? `/t/${table}/cards/${id}/${size}.webp` : new URL(`${id}-${size}.webp`, import.meta.url).href;
+/** Where a card's picture is: a table's cards have ids of their own there, those of past games bring their addresses with
+ * them, those of the lesson belong to the page. */
+export function pictureUrl(table, card, size) {
+  if (card.pictures) return card.pictures[size];
+  return table ? `/t/${table}/cards/${card.id}/${size}.webp` : new URL(`${card.id}-${size}.webp`, import.meta.url).href;
+}
 
 /**
  * A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all.
@@ -25,12 +28,12 @@ export const picture = (table, card, words = "", grows = false) =>
     h("img", {
       key: card.id,
       alt: words,
-      src: pictureUrl(table, card.id, "small"),
-      srcset: `${pictureUrl(table, card.id, "small")} 240w, ${pictureUrl(table, card.id, "full")} 680w`,
+      src: pictureUrl(table, card, "small"),
+      srcset: `${pictureUrl(table, card, "small")} 240w, ${pictureUrl(table, card, "full")} 680w`,
       sizes: "110px",
       draggable: "false",
       decoding: "async",
-      style: grows ? { "background-image": `url("${pictureUrl(table, card.id, "small")}")` } : {},
+      style: grows ? { "background-image": `url("${pictureUrl(table, card, "small")}")` } : {},
     }),
   ]);
 

@@ -9,8 +9,8 @@ const HEIGHT = 60; // of the drawing; its width follows the screen
 const SECONDS_A_STEP = 0.28;
 
 export function track(s) {
-  const target = s.state.rules.target;
   const scores = shownScores(s);
+  const target = trackEnd(s.state.rules, scores);
   const width = Math.round((s.screen.width * HEIGHT) / trackHeight(s.screen));
   const size = width > 600 ? 0.85 : 0.64; // of the rabbits: as large as the steps allow
   const label = s.state.seats.map((seat) => `${nameOf(s, seat.seat)} ${scores[seat.seat]}`).join(", ");
@@ -59,6 +59,10 @@ export function track(s) {
     ),
   ]);
 }
+
+/** The last step: the points that win, or whole tens that hold everybody where points don't end the game. */
+const trackEnd = ({ target, rounds }, scores) =>
+  rounds ? Math.max(target, 10 * Math.ceil(Math.max(...scores) / 10)) : target;
 
 const trackHeight = (screen) => Math.min(110, Math.max(48, screen.height * 0.1 - (screen.width < 860 ? 14 : 0)));
 

@@ -56,9 +56,9 @@ export function zoomDialog(table, zoom, on) {
         h("img", {
           key: card.id,
           alt: wordsOf(card, language) || label,
-          src: pictureUrl(table, card.id, "full"),
+          src: pictureUrl(table, card, "full"),
           draggable: "false",
-          style: { "background-image": `url("${pictureUrl(table, card.id, "small")}")` },
+          style: { "background-image": `url("${pictureUrl(table, card, "small")}")` },
         }),
       ),
       h("div", { class: "zoom-deed" }, [

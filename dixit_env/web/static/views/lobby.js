@@ -4,6 +4,7 @@ import { h, spoken, theirs } from "../dom.js";
 import { isFull, nameOf, personaOf } from "../facts.js";
 import { knows, language, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
+import { finishedGames } from "../parts/finished.js";
 import { scenery } from "../parts/scenery.js";
 import { botFace, disc, icon, symbolName } from "../parts/symbols.js";
 import { kept } from "../storage.js";
@@ -43,6 +44,7 @@ export function lobbyView(s, act) {
         h("h2", {}, t("settings")),
         you.host && s.info ? settingsFields(s.info, settings, act.settle) : settingsList(settings),
       ]),
+      s.state.games.length > 0 && h("div", { class: "panel" }, finishedGames(s)),
     ]),
   ]);
 }

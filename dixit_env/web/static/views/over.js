@@ -1,16 +1,16 @@
-// The end: the podium with shared places, the best clue, the best decoy, and another game.
+// The end: the podium with shared places, the race, everybody's best, the table's games, and another one.
 
 import { h, theirs } from "../dom.js";
-import { bestClue, bestDecoy, nameOf, ranking, votersOf } from "../facts.js";
-import { t, tn } from "../i18n.js";
-import { picture } from "../parts/cards.js";
+import { nameOf, ranking } from "../facts.js";
+import { t } from "../i18n.js";
+import { bestOfEach } from "../parts/best.js";
+import { finishedGames, gamePath } from "../parts/finished.js";
+import { raceSection } from "../parts/race.js";
 import { who } from "../parts/seats.js";
 import { disc, rabbit } from "../parts/symbols.js";
 
 export function overView(s) {
   const places = ranking(s.state.seats.map((seat) => seat.score));
-  const clue = bestClue(s.turns);
-  const decoy = bestDecoy(s.turns);
   return h("div", { key: "end", class: "end", tabindex: 0, role: "region", "aria-label": t("over.podium") }, [
     h(
       "ol",
@@ -27,26 +27,9 @@ export function overView(s) {
             h("li", {}, [`${place}. `, who(s, seat), h("strong", {}, t("points", { n: score }))]),
           ),
       ),
-    h("div", { class: "memories" }, [
-      clue &&
-        memory(s, clue, clue.target, t("over.bestClue"), [
-          h("q", {}, theirs(clue.clue)),
-          h(
-            "span",
-            {},
-            tn("over.clueBy", {
-              name: who(s, clue.storyteller),
-              n: votersOf(clue, clue.target).length,
-              all: clue.votes.flat().length,
-            }),
-          ),
-        ]),
-      decoy &&
-        memory(s, decoy.turn, decoy.slot, t("over.bestDecoy"), [
-          h("q", {}, theirs(decoy.turn.clue)),
-          h("span", {}, tn("over.decoyBy", { name: who(s, decoy.owner), n: decoy.n })),
-        ]),
-    ]),
+    raceSection(s),
+    bestOfEach(s),
+    finishedGames(s),
   ]);
 }
 
@@ -72,14 +55,14 @@ function step(s, { seat, score, place }, order) {
   ]);
 }
 
-const memory = (s, turn, slot, name, children) =>
-  h("figure", { class: "memory" }, [
-    picture(s.table, turn.slots[slot], t("card", { i: slot + 1 })),
-    h("figcaption", {}, [h("h2", {}, name), children]),
-  ]);
-
 export function overDeed(s, act) {
-  if (s.state.you.host)
-    return h("button", { key: "again", type: "button", class: "button", onclick: act.again }, t("over.again"));
-  return h("p", { key: "hint", class: "hint" }, t("over.hostAgain"));
+  return [
+    h("a", { key: "look", class: "quiet", href: gamePath(s.table, s.state.game) }, t("over.look")),
+    s.state.you.host
+      ? [
+          h("button", { key: "lobby", type: "button", class: "quiet", onclick: act.reopen }, t("over.lobby")),
+          h("button", { key: "again", type: "button", class: "button", onclick: act.again }, t("over.again")),
+        ]
+      : h("p", { key: "hint", class: "hint" }, t("over.hostAgain")),
+  ];
 }

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 import { botName } from "../facts.js";
 import { LANGUAGES, t } from "../i18n.js";
 
+const ENDS = [0, 1, 2]; // by points, or when everybody has told so often
 const LIMITS = [30, 60, 120, 300, null]; // seconds for a decision
 
 /** `change(name, value)` is called for every change; `s.info` lists editions and bots. */
@@ -36,6 +37,13 @@ export function settingsFields(info, settings, change) {
       info.bots.map((name) => [name, botName(name)]),
       (value) => change("bots", value),
     ),
+    choice(
+      "rounds",
+      t("settings.end"),
+      settings.rounds,
+      ENDS.map((rounds) => [rounds, t(`settings.end.${rounds}`)]),
+      (value) => change("rounds", Number(value)),
+    ),
     choice("lang", t("settings.lang"), settings.lang, Object.entries(LANGUAGES), (value) => change("lang", value)),
     h("details", { class: "more" }, [
       h("summary", {}, t("settings.more")),
@@ -64,6 +72,7 @@ export function settingsList(settings) {
   const lines = [
     [t("settings.rules"), t(`edition.${settings.rules}`)],
     [t("settings.seats"), t("players", { n: settings.seats })],
+    [t("settings.end"), t(`settings.end.${settings.rounds}`)],
     [t("settings.bots"), botName(settings.bots)],
     [t("settings.lang"), LANGUAGES[settings.lang]],
     [t("settings.limit"), settings.limit === null ? t("settings.noLimit") : t("seconds", { n: settings.limit })],

@@ -1,7 +1,7 @@
 // The table during a game: everything that is always there, and the stage for what happens now.
 
 import { h } from "../dom.js";
-import { isSending, mayAct, nameOf, turnOf } from "../facts.js";
+import { isSending, mayAct, nameOf, turnName, turnOf } from "../facts.js";
 import { t } from "../i18n.js";
 import { picture } from "../parts/cards.js";
 import { iconButton, sheet } from "../parts/dialogs.js";
@@ -57,7 +57,7 @@ function bar(s, act) {
   const left = s.deadline === null || s.reveal ? null : Math.max(0, Math.round((s.deadline - s.now) / 1000));
   return h("header", { class: "bar" }, [
     h("div", { class: "bar-title" }, [
-      h("h1", {}, t("turn", { n: s.reveal?.turn ?? state.turn })),
+      h("h1", {}, turnName(state.rules, s.reveal?.turn ?? state.turn)),
       lineSign(s) || h("small", {}, t(`edition.${state.rules.name}`)),
     ]),
     left !== null &&
