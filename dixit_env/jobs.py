@@ -85,19 +85,35 @@ def run_resumed(
     keep: Callable[[Result], bool] = lambda result: True,
     workers: int = 1,
     ray: str | None = None,
+    together: int = 0,
 ) -> Iterator[tuple[int, Result]]:
     """Like `run_jobs`, keeping each result as a line of `path`; what is there already comes first and is not run again.
 
     `settings` are all that the results depend on; results are JSON values. A result that `keep` refuses is yielded but
-    not written, so that its job is run again the next time. Raises `DixitError` when `path` holds results of other
-    settings.
+    not written, so that its job is run again the next time. With `together` above 0 a worker does up to so many jobs at
+    once: its function takes a list of jobs and returns the list of their results. Raises `DixitError` when `path` holds
+    results of other settings.
     """
     _end_if_imported_by_worker()
     journal = Journal(path, settings)
     yield from [(number, journal.done[number]) for number in jobs if number in journal.done]
     missing = {number: job for number, job in jobs.items() if number not in journal.done}
-    for number, result in run_jobs(setup, missing, workers=workers, ray=ray):
+    for number, result in _run_in_parcels(setup, missing, workers, ray, together):
         yield number, journal.add(number, result) if keep(result) else result
+
+
+def _run_in_parcels(
+    setup: Setup, jobs: Mapping[int, Job], workers: int, ray: str | None, size: int
+) -> Iterator[tuple[int, Result]]:
+    """`run_jobs`, with `size` jobs at a time for each worker if that is above 0. A parcel goes by its first number."""
+    if size == 0:
+        yield from run_jobs(setup, jobs, workers=workers, ray=ray)
+        return
+    numbers = list(jobs)
+    parcels = {numbers[start]: numbers[start : start + size] for start in range(0, len(numbers), size)}
+    lists = {first: [jobs[number] for number in parcel] for first, parcel in parcels.items()}
+    for first, results in run_jobs(setup, lists, workers=workers, ray=ray):
+        yield from zip(parcels[first], results, strict=True)
 
 
 class Journal:

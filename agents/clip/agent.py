@@ -1,6 +1,6 @@
 """The CLIP agent: calibrated beliefs about listeners, and decisions that maximise points or the chance to win."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Literal
@@ -8,17 +8,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.agents.base import Player, legal_ballots, legal_cards, legal_clues
-from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTable, clue_outlook, decoy_outlook
-from dixit_env.agents.clip.player_models import PlayerModels
-from dixit_env.agents.clip.race import drawn_turns, futures, hit_rates, turns_left, win_share
-from dixit_env.agents.clip.reading import read_bank, read_z_scores
+from dixit_env.agents.base import Player, legal_cards, legal_clues
+from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTable, UnseenTables, clue_outlook, decoy_outlook
+from dixit_env.agents.clip.player_models import PlayerModels, observe, storytellers, voters_of
+from dixit_env.agents.clip.race import drawn_turns, futures, hit_rates, turns_left, win_shares
+from dixit_env.agents.clip.reading import read_bank, reading
 from dixit_env.agents.clip.storyteller import target_belief
-from dixit_env.agents.clip.vote_simulation import simulated_points
+from dixit_env.agents.clip.vote_simulation import luck_needed, simulated_points
 from dixit_env.agents.clip.voter_kinds import Floats, choice_logits, softmax
-from dixit_env.agents.clip.votes import VotingTable, ballot_points, find_chances
+from dixit_env.agents.clip.votes import VotingTables, ballot_points, ballots, find_chances
 from dixit_env.agents.clues.bank import KINDS
 from dixit_env.errors import SpecError
+from dixit_env.game.engine import Phase
+from dixit_env.game.expectations import Ints
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
 from dixit_env.models.sight import Sight
@@ -34,6 +36,7 @@ CLOSE_BALLOTS = 4  # ballots, the best in points, whose chances to win are simul
 LITERAL_PENALTY = 0.5  # points that a clue loses when it names what the card shows: a matter of taste
 CLOSE_CLUES, CLUE_FUTURES = 8, 4  # best candidates whose chances to win are simulated; games from each sampled table
 ALTERNATIVES = 3  # best candidates that `why` keeps
+AT_ONCE = 8  # seats that are decided in one batch: more of them would no longer fit the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +79,18 @@ class ClipOptions:
 
 
 class ClipAgent(Player):
-    """Sees through CLIP, reasons about the other players, remembers what they did."""
+    """Sees through CLIP, reasons about the other players, remembers what they did.
+
+    Decoys and votes are decided for many seats at once (`act_many`), each with the memory and the random stream of its
+    own agent; a single seat is a batch of one. A clue is by far the largest decision, and gains nothing by company.
+    """
 
     name = "clip"
 
     def __init__(self, sight: Sight, options: ClipOptions = ClipOptions()) -> None:
         self.sight = sight
         self.options = options
+        self.reading = reading(sight)
         self.bank = read_bank(sight, options.lang)  # loaded now, so that errors surface at construction
 
     def begin(self, seat: int, rng: Random) -> None:
@@ -92,163 +100,246 @@ class ClipAgent(Player):
         self.models: PlayerModels | None = None
         self.turns_observed = 0
 
-    def clue(self, view: View) -> Decision:
-        """Card and clue together, so that some, but few, are expected to find the card."""
-        options, bank = self.options, self.bank
-        models = self._updated_models(view)
-        hand = [move.card for move in legal_clues(view)]
-        captions = {card: self.sight.deck.cards[card].captions.get(options.lang) for card in hand}
-        if options.clue == "literal" and any(captions.values()):
-            card = self.rng.choice([card for card in hand if captions[card]])
-            return Decision(GiveClue(card, str(captions[card])))
-        table = UnseenTable(
-            rules=view.rules,
-            pool=self._pool(view),
-            storyteller=models.storyteller(self.seat, view.rules),
-            voters=models.listeners([seat for seat in range(view.players) if seat != self.seat], options.rho),
-        )
+    @classmethod
+    def act_many(cls, agents: Sequence["ClipAgent"], views: Sequence[View]) -> list[Decision]:
+        """What each of the agents decides on its view, as if it were asked alone."""
+        groups: dict[Hashable, list[int]] = {}
+        for row, (agent, view) in enumerate(zip(agents, views, strict=True)):
+            groups.setdefault((agent.options, *_alike(view)), []).append(row)
+        decisions: dict[int, Decision] = {}
+        for group in groups.values():
+            for start in range(0, len(group), AT_ONCE):
+                rows = group[start : start + AT_ONCE]
+                decided = _decide([agents[row] for row in rows], [views[row] for row in rows])
+                decisions.update(zip(rows, decided, strict=True))
+        return [decisions[row] for row in range(len(views))]
 
-        def judge(candidates: list[tuple[int, int]], worlds: int) -> tuple[Outlook, Floats, Floats]:
-            """Outlook and utility of candidates (card, clue), and each voter's chances to find the card."""
-            z = bank.z[[clue for _, clue in candidates]]  # (candidates, cards)
-            target = z[np.arange(len(z)), [card for card, _ in candidates]]
-            outlook, found = clue_outlook(self.numpy_rng, table, z, target, worlds)
-            literal = np.array([bank.literal(clue, card) for card, clue in candidates])
-            aims = {"margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
-            return outlook, aims.get(options.clue, outlook.points) - LITERAL_PENALTY * literal, found
-
-        candidates = self._clue_candidates(view, hand)
-        kept = np.argsort(-judge(candidates, CLUE_WORLDS)[1])[:SECOND_LOOK]
-        candidates = [candidates[i] for i in kept]
-        outlook, utility, found = judge(candidates, SECOND_WORLDS)
-        if options.clue == "win":
-            utility = self._clue_win_shares(view, utility, found)
-        best = np.argsort(-utility)[:ALTERNATIVES]
-        moves = [GiveClue(card, bank.texts[clue]) for card, clue in (candidates[i] for i in best)]
-        described = [{"card": self._card_name(move.card), "clue": move.clue} for move in moves]
-        return Decision(moves[0], _why(outlook, utility, best, described, "finders"))
-
-    def cards(self, view: View) -> Decision:
-        """The decoy(s) that draw votes, net of what they do to the storyteller's outcome."""
-        options, models = self.options, self._updated_models(view)
-        z = read_z_scores(self.sight, view.clue)
-        moves = legal_cards(view)
-        candidates = np.array([move.cards for move in moves], np.intp)
-        if options.decoy == "argmax":
-            return Decision(moves[int(z[candidates].sum(1).argmax())])
-        table = UnseenTable(
-            rules=view.rules,
-            pool=self._pool(view),
-            storyteller=models.storyteller(view.storyteller, view.rules),
-            voters=models.voters(self._other_voters(view), options.rho),
-        )
-        outlook = decoy_outlook(self.numpy_rng, table, z, candidates, DECOY_WORLDS)
-        utility = outlook.points if options.decoy == "points" else outlook.margin
-        best = np.argsort(-utility)[:ALTERNATIVES]
-        described = [{"cards": [self._card_name(card) for card in moves[i].cards]} for i in best]
-        return Decision(moves[best[0]], _why(outlook, utility, best, described, "drawn"))
-
-    def votes(self, view: View) -> Decision:
-        """The ballot of most points, or of the best chance to win."""
-        options, models = self.options, self._updated_models(view)
-        belief = self.belief(view)
-        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in belief]}
-        ballots = legal_ballots(view)
-        if options.votes == "argmax":
-            return Decision(max(ballots, key=lambda move: float(sum(belief[slot] for slot in move.slots))), why)
-        z = read_z_scores(self.sight, view.clue)[list(view.slots)]
-        table = VotingTable(
-            rules=view.rules,
-            seat=self.seat,
-            storyteller=view.storyteller,
-            own_slots=view.own_slots,
-            logits=choice_logits(z, models.storyteller(view.storyteller, view.rules).log_odds(z)),
-            belief=belief,
-            others=models.voters(self._other_voters(view), options.rho),
-        )
-        slots = [ballot.slots for ballot in ballots]
-        points = ballot_points(table, slots, find_chances(table))
-        utility = self._win_shares(table, view.scores, slots, points) if options.votes == "win" else points
-        best = np.argsort(-utility, kind="stable")[:ALTERNATIVES]
-        why["alternatives"] = [
-            {"slots": list(slots[i]), "points": round(float(points[i]), 3), "utility": round(float(utility[i]), 4)}
-            for i in best
-        ]
-        return Decision(ballots[best[0]], why)
+    def act(self, view: View) -> Decision:
+        """Decide in the open phase."""
+        return _decide([self], [view])[0]
 
     def belief(self, view: View) -> Floats:
         """The probability that each slot holds the storyteller's card, (slots,); 0 on own slots."""
-        z = read_z_scores(self.sight, view.clue)[list(view.slots)]
-        if self.options.temperature:
-            z[list(view.own_slots)] = -np.inf
-            return softmax(z[:, None] / self.options.temperature)[:, 0]
-        return target_belief(z, view.own_slots, self._updated_models(view).storyteller(view.storyteller, view.rules))
+        return _voting_tables([self], [view]).belief[0]
 
-    def _clue_candidates(self, view: View, hand: Sequence[int]) -> list[tuple[int, int]]:
-        """Candidates (card, clue): for each card some of the clues that fit it best and were not given before."""
-        given = {turn.clue for turn in view.history}
-        candidates = []
-        for card in hand:
-            nearest = self.bank.nearest(self.options.kinds)[card]
-            for clue in self.numpy_rng.choice(nearest, min(CLUES_PER_CARD, len(nearest)), replace=False):
-                if self.bank.texts[clue] not in given:
-                    candidates.append((card, int(clue)))
-        return candidates
-
-    def _clue_win_shares(self, view: View, utility: Floats, found: Floats) -> Floats:
-        """The chance to win after each clue, (clues,); −1 for those that are not near the best in `utility`.
-
-        `found` (clues, worlds, voters): how likely each voter finds the card.
-        """
-        assert self.models
-        rules, turns = view.rules, turns_left(view.rules, view.scores)
-        close = np.argsort(-utility)[:CLOSE_CLUES]
-        voters = np.tile(found[close], (1, CLUE_FUTURES, 1))  # (close, games, voters)
-        hits = np.insert(voters, self.seat, 0.0, axis=-1)  # (close, games, players)
-        games = hits.shape[1]
-        gains = drawn_turns(self.numpy_rng, rules, np.full(games, self.seat), hits)
-        rates = hit_rates(self.models.voting, rules.slots)
-        coming = futures(self.numpy_rng, rules, (self.seat + 1) % rules.players, rates, games, turns)
-        shares = np.full(len(utility), -1.0)
-        shares[close] = win_share(rules, np.array(view.scores) + gains, coming, self.seat)
-        return shares
-
-    def _win_shares(
-        self, table: VotingTable, scores: Sequence[int], ballots: Sequence[tuple[int, ...]], points: Floats
-    ) -> Floats:
-        """The chance to win after each ballot, (ballots,); −1 for those that are not near the best in points."""
-        assert self.models
-        rules = table.rules
-        close = np.flatnonzero(points >= np.sort(points)[-min(CLOSE_BALLOTS, len(points))])
-        turns = turns_left(rules, scores)
-        worlds = VOTE_WORLDS // turns
-        gains = simulated_points(self.numpy_rng, table, [ballots[int(i)] for i in close], worlds)
-        hits = hit_rates(self.models.voting, rules.slots)
-        coming = futures(self.numpy_rng, rules, (table.storyteller + 1) % rules.players, hits, worlds, turns)
-        shares = np.full(len(ballots), -1.0)
-        shares[close] = win_share(rules, np.array(scores) + gains, coming, self.seat)
-        return shares
-
-    def _updated_models(self, view: View) -> PlayerModels:
-        """The models of the seats, brought up to date with the finished turns."""
-        if self.models is None:
-            self.models = PlayerModels(view.players)
-        if self.options.memory:
-            for turn in view.history[self.turns_observed :]:
-                self.models.observe(turn, read_z_scores(self.sight, turn.clue), view.rules)
-            self.turns_observed = len(view.history)
-        return self.models
-
-    def _other_voters(self, view: View) -> list[int]:
-        return [seat for seat in range(view.players) if seat not in (self.seat, view.storyteller)]
-
-    def _pool(self, view: View) -> Cards:
+    def pool(self, view: View) -> Cards:
         """The cards that may be in other hands: all but the own, the discard and those given."""
         known = {*view.hand, *view.given, *view.discard}
         return np.array([card for card in range(len(self.sight.deck)) if card not in known], np.intp)
 
-    def _card_name(self, card: int) -> str:
+    def card_name(self, card: int) -> str:
+        """The name of a card of the deck."""
         return self.sight.deck.cards[card].name
+
+
+def _alike(view: View) -> tuple[Hashable, ...]:
+    """What views must have in common to be decided together, so that their arrays have the same shapes."""
+    sizes = {Phase.CARDS: len(view.hand), Phase.VOTES: turns_left(view.rules, view.scores)}
+    return view.rules, view.phase, sizes.get(view.phase)
+
+
+def _decide(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]:
+    """Decisions of agents with the same options on views that are alike."""
+    _update_models(agents, views)
+    phase = views[0].phase
+    if phase is Phase.CLUE:
+        return [_clue(agent, view) for agent, view in zip(agents, views, strict=True)]
+    return _cards(agents, views) if phase is Phase.CARDS else _votes(agents, views)
+
+
+def _update_models(agents: Sequence[ClipAgent], views: Sequence[View]) -> None:
+    """Bring the models of the seats up to date with the finished turns."""
+    for agent, view in zip(agents, views, strict=True):
+        if agent.models is None:
+            agent.models = PlayerModels(view.players)
+    while behind := [
+        (agent, view.history[agent.turns_observed])
+        for agent, view in zip(agents, views, strict=True)
+        if agent.options.memory and agent.turns_observed < len(view.history)
+    ]:
+        learners, turns = zip(*behind, strict=True)
+        z = np.stack([agent.reading.z(turn.clue)[list(turn.slots)] for agent, turn in behind])
+        observe(_models(learners), turns, z, views[0].rules)
+        for agent in learners:
+            agent.turns_observed += 1
+
+
+def _models(agents: Sequence[ClipAgent]) -> list[PlayerModels]:
+    return [agent.models for agent in agents if agent.models is not None]
+
+
+def _clue(agent: ClipAgent, view: View) -> Decision:
+    """Card and clue together, so that some, but few, are expected to find the card."""
+    options, bank, models = agent.options, agent.bank, _models([agent])[0]
+    hand = [move.card for move in legal_clues(view)]
+    captions = {card: agent.sight.deck.cards[card].captions.get(options.lang) for card in hand}
+    if options.clue == "literal" and any(captions.values()):
+        card = agent.rng.choice([card for card in hand if captions[card]])
+        return Decision(GiveClue(card, str(captions[card])))
+    table = UnseenTable(
+        rules=view.rules,
+        pool=agent.pool(view),
+        storyteller=models.storyteller(agent.seat, view.rules),
+        voters=models.listeners([seat for seat in range(view.players) if seat != agent.seat], options.rho),
+    )
+
+    def judge(cards: Cards, clues: Cards, worlds: int) -> tuple[Outlook, Floats, Floats]:
+        """Outlook and utility of candidates, and each voter's chances to find the card."""
+        z = bank.z[clues]  # (candidates, cards)
+        outlook, found = clue_outlook(agent.numpy_rng, table, z, z[np.arange(len(z)), cards], worlds)
+        aims = {"margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
+        return outlook, aims.get(options.clue, outlook.points) - LITERAL_PENALTY * bank.literal(clues, cards), found
+
+    cards, clues = _clue_candidates(agent, view, hand)
+    kept = np.argsort(-judge(cards, clues, CLUE_WORLDS)[1])[:SECOND_LOOK]
+    cards, clues = cards[kept], clues[kept]
+    outlook, utility, found = judge(cards, clues, SECOND_WORLDS)
+    if options.clue == "win":
+        utility = _clue_win_shares(agent, view, utility, found)
+    best = np.argsort(-utility)[:ALTERNATIVES]
+    moves = [GiveClue(int(cards[i]), bank.texts[clues[i]]) for i in best]
+    described = [{"card": agent.card_name(move.card), "clue": move.clue} for move in moves]
+    return Decision(moves[0], _why(outlook, utility, best, described, "finders"))
+
+
+def _clue_candidates(agent: ClipAgent, view: View, hand: Sequence[int]) -> tuple[Cards, Cards]:
+    """Candidates, cards (n,) and clues (n,): for each card of the hand some of the clues that fit it best and were not
+    given before."""
+    nearest = agent.bank.nearest(agent.options.kinds)[hand]  # (hand, near clues)
+    drawn = agent.numpy_rng.permuted(nearest, axis=1)[:, :CLUES_PER_CARD]
+    cards, clues = np.repeat(hand, drawn.shape[1]), drawn.ravel()
+    given = {turn.clue for turn in view.history}
+    new = [agent.bank.texts[clue] not in given for clue in clues]
+    return cards[new], clues[new]
+
+
+def _clue_win_shares(agent: ClipAgent, view: View, utility: Floats, found: Floats) -> Floats:
+    """The chance to win after each clue, (clues,); −1 for those that are not near the best in `utility`.
+
+    `found` (clues, worlds, voters): how likely each voter finds the card.
+    """
+    rules, seat, rng = view.rules, agent.seat, agent.numpy_rng
+    close = np.argsort(-utility)[:CLOSE_CLUES]
+    voters = np.tile(found[close].swapaxes(1, 2), (1, 1, CLUE_FUTURES))  # (close, voters, games)
+    hits = np.insert(voters, seat, 0.0, axis=1)  # (close, players, games)
+    players, games = hits.shape[1:]
+    gains = drawn_turns(rules, np.full(games, seat), hits, rng.random((players, games), np.float32))
+    rates = hit_rates(_models([agent])[0].voting, rules.slots)
+    luck = rng.random((players, turns_left(rules, view.scores), games), np.float32)
+    coming = futures(rules, np.array((seat + 1) % players), rates, luck)
+    shares = np.full(len(utility), -1.0)
+    shares[close] = win_shares(rules, np.array(view.scores)[:, None] + gains, coming)[:, seat]
+    return shares
+
+
+def _cards(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]:
+    """The decoy(s) that draw votes, net of what they do to the storyteller's outcome."""
+    options, rules = agents[0].options, views[0].rules
+    z = np.stack([agent.reading.z(view.clue) for agent, view in zip(agents, views, strict=True)])
+    moves = [legal_cards(view) for view in views]
+    candidates = np.array([[move.cards for move in some] for some in moves], np.intp)  # (N, candidates, gives)
+    if options.decoy == "argmax":
+        matches = z[np.arange(len(z))[:, None, None], candidates].sum(-1)
+        return [Decision(some[int(best)]) for some, best in zip(moves, matches.argmax(1), strict=True)]
+    models = _models(agents)
+    tables = UnseenTables(
+        rules=rules,
+        pools=[agent.pool(view) for agent, view in zip(agents, views, strict=True)],
+        storyteller=storytellers(models, [view.storyteller for view in views], rules),
+        voters=voters_of(models, _other_voters(agents, views), options.rho),
+    )
+    outlook = decoy_outlook([agent.numpy_rng for agent in agents], tables, z, candidates, DECOY_WORLDS)
+    utility = outlook.points if options.decoy == "points" else outlook.margin
+    best = np.argsort(-utility, axis=-1)[:, :ALTERNATIVES]
+    decisions = []
+    for row, (agent, some) in enumerate(zip(agents, moves, strict=True)):
+        described = [{"cards": [agent.card_name(card) for card in some[i].cards]} for i in best[row]]
+        why = _why(outlook.at(row), utility[row], best[row], described, "drawn")
+        decisions.append(Decision(some[best[row, 0]], why))
+    return decisions
+
+
+def _votes(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]:
+    """The ballot of most points, or of the best chance to win."""
+    options = agents[0].options
+    tables = _voting_tables(agents, views)
+    moves, dials = ballots(tables.rules)
+    legal = tables.own @ dials.T == 0  # (N, ballots)
+    points: Floats
+    utility: Floats
+    if options.votes == "argmax":
+        points = utility = tables.belief @ dials.T
+    else:
+        points = np.where(legal, ballot_points(tables, dials, find_chances(tables)), -np.inf)
+        utility = _win_shares(agents, views, tables, dials, points) if options.votes == "win" else points
+    best = np.argsort(-np.where(legal, utility, -np.inf), axis=-1, kind="stable")[:, :ALTERNATIVES]
+    decisions = []
+    for row, ranked in enumerate(best):
+        why: dict[str, Any] = {"belief": [round(float(p), 4) for p in tables.belief[row]]}
+        if options.votes != "argmax":
+            why["alternatives"] = [
+                {
+                    "slots": list(moves[i].slots),
+                    "points": round(float(points[row, i]), 3),
+                    "utility": round(float(utility[row, i]), 4),
+                }
+                for i in ranked
+                if legal[row, i]
+            ]
+        decisions.append(Decision(moves[ranked[0]], why))
+    return decisions
+
+
+def _voting_tables(agents: Sequence[ClipAgent], views: Sequence[View]) -> VotingTables:
+    """What the agents know of their tables, and what they believe."""
+    _update_models(agents, views)
+    options, rules, models = agents[0].options, views[0].rules, _models(agents)
+    z = np.stack([agent.reading.z(view.clue)[list(view.slots)] for agent, view in zip(agents, views, strict=True)])
+    own = np.array([np.isin(np.arange(rules.slots), view.own_slots) for view in views])
+    tellers = [view.storyteller for view in views]
+    log_odds = storytellers(models, tellers, rules).log_odds(z)
+    if options.temperature:
+        belief = softmax(np.where(own, -np.inf, z / options.temperature)[..., None])[..., 0]
+    else:
+        belief = target_belief(log_odds, own)
+    return VotingTables(
+        rules=rules,
+        seat=np.array([agent.seat for agent in agents]),
+        storyteller=np.array(tellers),
+        own=own,
+        logits=choice_logits(z, log_odds),
+        belief=belief,
+        others=voters_of(models, _other_voters(agents, views), options.rho),
+    )
+
+
+def _win_shares(
+    agents: Sequence[ClipAgent], views: Sequence[View], tables: VotingTables, dials: Ints, points: Floats
+) -> Floats:
+    """The chance to win after each ballot, (N, ballots); −1 for those that are not near the best in points."""
+    rules, models = tables.rules, _models(agents)
+    close = np.argsort(-points, axis=-1, kind="stable")[:, :CLOSE_BALLOTS]
+    turns = turns_left(rules, views[0].scores)
+    worlds = VOTE_WORLDS // turns
+    rngs = [agent.numpy_rng for agent in agents]
+    luck_now = np.stack([rng.random((luck_needed(rules), worlds), np.float32) for rng in rngs])
+    luck_later = np.stack([rng.random((rules.players, turns, worlds), np.float32) for rng in rngs])
+    gains = simulated_points(tables, dials[close], luck_now)  # (N, close, players, worlds)
+    hits = hit_rates(np.stack([model.voting for model in models]), rules.slots)
+    coming = futures(rules, (tables.storyteller + 1) % rules.players, hits, luck_later)
+    scores = np.array([view.scores for view in views])[:, None, :, None] + gains
+    won = win_shares(rules, scores, coming[:, None])  # (N, close, players)
+    shares = np.full(points.shape, -1.0)
+    np.put_along_axis(shares, close, won[np.arange(len(won)), :, tables.seat], axis=1)
+    return shares
+
+
+def _other_voters(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[list[int]]:
+    """The seats of each view that vote besides its own."""
+    return [
+        [seat for seat in range(view.players) if seat not in (agent.seat, view.storyteller)]
+        for agent, view in zip(agents, views, strict=True)
+    ]
 
 
 def _why(

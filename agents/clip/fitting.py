@@ -91,8 +91,8 @@ def beliefs(games: Sequence[GameState], sight: Sight, habits: Habits) -> Iterato
             storyteller = models.storyteller(turn.storyteller, game.rules)
             for seat in range(game.players):
                 if seat != turn.storyteller:
-                    own = [slot for slot, owner in enumerate(turn.owners) if owner == seat]
-                    yield target_belief(z[list(turn.slots)], own, storyteller), turn.target
+                    own = np.array(turn.owners) == seat
+                    yield target_belief(storyteller.log_odds(z[list(turn.slots)]), own), turn.target
             models.observe(turn, z, game.rules)
 
 

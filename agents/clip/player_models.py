@@ -65,28 +65,12 @@ class PlayerModels:
 
     def observe(self, turn: PlayedTurn, z: Floats, rules: TableRules) -> None:
         """Take in a finished turn; `z` (cards,) are the cards' z-scores for its clue."""
-        table, teller = z[list(turn.slots)], turn.storyteller
-        logits = choice_logits(table, self.storyteller(teller, rules).log_odds(table))  # (slots, K)
-        self.plainness[teller] = posterior(self.plainness[teller], target_density(table[turn.target]))
-        choice = rules.hand / rules.gives
-        for slot, owner in enumerate(turn.owners):
-            if owner != teller:
-                best = self.giving[owner] * best_match_ratio(table[slot], choice)
-                self.giving[owner] = np.clip(best / (best + 1 - self.giving[owner]), *CERTAIN)
-        for seat, dials in enumerate(turn.votes):
-            if not dials:
-                continue
-            own = np.array([owner == seat for owner in turn.owners])
-            chance = softmax(np.where(own[:, None], -np.inf, logits))[list(dials)]  # (dials, K)
-            # Two dials of one ballot are one observation: the geometric mean of their likelihoods.
-            self.voting[seat] = posterior(self.voting[seat], np.exp(np.log(chance + 1e-9).mean(0)))
-            if len(dials) == 2:
-                self.stacking[seat, int(dials[0] != dials[1])] += 1
+        observe([self], [turn], z[None, list(turn.slots)], rules)
 
-    def voters(self, seats: list[int], rho: float = 0.0) -> Voters:
+    def voters(self, seats: Sequence[int], rho: float = 0.0) -> Voters:
         """These seats as voters."""
-        stacking = self.stacking[seats]
-        return Voters(self.voting[seats], stacking[:, 0] / stacking.sum(1), self.giving[seats], rho)
+        voters = voters_of([self], [seats], rho)
+        return Voters(voters.kinds[0], voters.stacks[0], voters.gives_best[0], rho)
 
     def listeners(self, seats: list[int], rho: float = 0.0) -> Voters:
         """These seats as those who will hear a clue: givers of decoys and stackers as known, readers like anybody.
@@ -97,14 +81,68 @@ class PlayerModels:
         return replace(self.voters(seats, rho), kinds=np.tile(self.habits.voting, (len(seats), 1)))
 
     def storyteller(self, seat: int, rules: TableRules) -> Storyteller:
-        """This seat as storyteller, and the others as givers of decoys.
+        """This seat as storyteller, and the others as givers of decoys."""
+        teller = storytellers([self], [seat], rules)
+        return Storyteller(teller.plainness[0], np.asarray(teller.best_decoys)[0], teller.choice)
 
-        A seat that votes at random is assumed to give meaningless clues too: the weight of plainness 0 is scaled by how
-        much the weight of random votes has changed. Votes are the better evidence, because a seat votes in nearly every
-        turn and is the storyteller in few.
-        """
-        plainness = self.plainness[seat].copy()
-        plainness[0] *= self.voting[seat, 0] / self.habits.voting[0]
-        plainness /= plainness.sum()
-        givers = [other for other in range(len(self.voting)) if other != seat]
-        return Storyteller(plainness, float(self.giving[givers].mean()), rules.hand / rules.gives)
+
+def observe(models: Sequence[PlayerModels], turns: Sequence[PlayedTurn], z: Floats, rules: TableRules) -> None:
+    """Each of the models takes in a finished turn of its game; `z` (games, slots) are the z-scores of the cards on the
+    table for the clue."""
+    game, seats = np.arange(len(models)), np.arange(rules.players)
+    tellers = np.array([turn.storyteller for turn in turns])
+    target = z[game, [turn.target for turn in turns]]  # (games,)
+    owners = np.array([turn.owners for turn in turns])
+    owns = owners[:, None, :] == seats[:, None]  # (games, players, slots)
+    dials = np.array([[[vote.count(slot) for slot in range(rules.slots)] for vote in turn.votes] for turn in turns])
+
+    logits = choice_logits(z, storytellers(models, tellers.tolist(), rules).log_odds(z))  # (games, slots, K)
+    open_logits = np.where(owns[..., None], -np.inf, logits[:, None])  # (games, players, slots, K)
+    log_chance = np.log(softmax(open_logits) + 1e-9)
+    # Two dials of one ballot are one observation: the geometric mean of their likelihoods.
+    used = dials.sum(-1)[..., None]  # (games, players, 1)
+    likelihood = np.exp((dials[..., None] * log_chance).sum(-2) / np.maximum(used, 1))
+    voting = posterior(np.stack([model.voting for model in models]), likelihood)
+
+    plainness = np.stack([model.plainness for model in models])
+    plainness[game, tellers] = posterior(plainness[game, tellers], target_density(target))
+
+    ratio = best_match_ratio(z, rules.hand / rules.gives)[:, None]
+    giving = np.stack([model.giving for model in models])
+    best = giving * np.where(owns, ratio, 1.0).prod(-1)
+    giving = np.where(seats == tellers[:, None], giving, np.clip(best / (best + 1 - giving), *CERTAIN))
+
+    two, stacks = used == 2, dials.max(-1, keepdims=True) == 2
+    stacking = np.concatenate([two & stacks, two & ~stacks], -1)  # (games, players, 2)
+    for row, model in enumerate(models):
+        model.voting, model.plainness, model.giving = voting[row], plainness[row], giving[row]
+        model.stacking = model.stacking + stacking[row]
+
+
+def voters_of(models: Sequence[PlayerModels], seats: Sequence[Sequence[int]], rho: float) -> Voters:
+    """Some seats of each game as voters, with an axis of games in front."""
+    chosen = [list(some) for some in seats]
+    stacking = np.stack([model.stacking[some] for model, some in zip(models, chosen, strict=True)])
+    return Voters(
+        kinds=np.stack([model.voting[some] for model, some in zip(models, chosen, strict=True)]),
+        stacks=stacking[..., 0] / stacking.sum(-1),
+        gives_best=np.stack([model.giving[some] for model, some in zip(models, chosen, strict=True)]),
+        rho=rho,
+    )
+
+
+def storytellers(models: Sequence[PlayerModels], seats: Sequence[int], rules: TableRules) -> Storyteller:
+    """A seat of each game as storyteller and the others as givers of decoys, with an axis of games in front.
+
+    A seat that votes at random is assumed to give meaningless clues too: the weight of plainness 0 is scaled by how
+    much the weight of random votes has changed. Votes are the better evidence, because a seat votes in nearly every
+    turn and is the storyteller in few.
+    """
+    game = np.arange(len(models))
+    plainness = np.stack([model.plainness[seat] for model, seat in zip(models, seats, strict=True)])
+    blind = [model.voting[seat, 0] / model.habits.voting[0] for model, seat in zip(models, seats, strict=True)]
+    plainness[:, 0] *= blind
+    plainness /= plainness.sum(-1, keepdims=True)
+    giving = np.stack([model.giving for model in models])
+    best_decoys = (giving.sum(-1) - giving[game, seats]) / (giving.shape[-1] - 1)
+    return Storyteller(plainness, best_decoys, rules.hand / rules.gives)

@@ -2,13 +2,16 @@
 
 The rest of a game is played out many times by a simple model of turns (who finds, who falls for a decoy), scored by the
 real rules. The same futures are used for every alternative, so that differences between them carry little noise.
+
+The simulated turns are the last axes of all arrays here, because the arithmetic runs along them; axes before the
+players' are a batch of games.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from dixit_env.agents.clip.voter_kinds import LOG_ODDS_WEIGHTS, SHARPNESS, Floats
+from dixit_env.agents.clip.voter_kinds import LOG_ODDS_WEIGHTS, SHARPNESS, Floats, Luck
 from dixit_env.game.expectations import Ints, turn_points
 from dixit_env.game.rules import TableRules
 
@@ -21,66 +24,69 @@ def turns_left(rules: TableRules, scores: Sequence[int]) -> int:
 
 
 def hit_rates(voting: Floats, slots: int) -> Floats:
-    """How often seats find a typical storyteller's card: probabilities of kinds (players, K) → (players,).
+    """How often seats find a typical storyteller's card: probabilities of kinds (…, K) → (…).
 
     From one in `slots` - 1 for a blind voter to `SHARPEST_HIT_RATE` for the sharpest. The share β / (β + 1) of that way
     for a sharpness β is chosen, not fitted; kinds that weigh log odds count as the sharpest.
     """
     blind = 1 / (slots - 1)
     share = np.concatenate([SHARPNESS / (SHARPNESS + 1), np.ones(len(LOG_ODDS_WEIGHTS))])
-    return voting @ (blind + (SHARPEST_HIT_RATE - blind) * share)
+    return (voting * (blind + (SHARPEST_HIT_RATE - blind) * share)).sum(-1)
 
 
-def futures(
-    rng: np.random.Generator, rules: TableRules, storyteller: int, hits: Floats, worlds: int, turns: int
-) -> Ints:
-    """Points gained by the end of each coming turn, (turns, worlds, players), when `storyteller` tells first.
+def futures(rules: TableRules, storyteller: Ints, hits: Floats, luck: Luck) -> Ints:
+    """Points gained by the end of each coming turn, (…, players, turns, worlds), when `storyteller` (…) tells first.
 
-    `hits` (players,): how often each seat's first choice is the storyteller's card. All dials go on one slot.
+    `hits` (…, players): how often each seat's first choice is the storyteller's card. All dials go on one slot.
+    `luck`: numbers from 0 to 1, (…, players, turns, worlds).
     """
-    tellers = np.broadcast_to(((storyteller + np.arange(turns)) % rules.players)[:, None], (turns, worlds))
-    return np.cumsum(drawn_turns(rng, rules, tellers, hits), axis=0)
+    *batch, players, turns, worlds = luck.shape
+    flat = (*batch, players, turns * worlds)
+    tellers = (np.asarray(storyteller)[..., None] + np.repeat(np.arange(turns), worlds)) % players
+    points = drawn_turns(rules, tellers, hits[..., None].astype(luck.dtype), luck.reshape(flat))
+    return np.cumsum(points.reshape(luck.shape), axis=-2, dtype=points.dtype)
 
 
-def drawn_turns(rng: np.random.Generator, rules: TableRules, tellers: Ints, hits: Floats) -> Ints:
-    """Points of turns that `tellers` (…) tell, (…, players), when seats find the card with chances `hits` (…, players).
+def drawn_turns(rules: TableRules, tellers: Ints, hits: Floats, luck: Luck) -> Ints:
+    """Points of turns that `tellers` (…, turns) tell, (…, players, turns).
 
-    `hits` may have further axes in front: luck is the same along them, so that they can be compared.
+    `luck` (…, players, turns) are numbers from 0 to 1. Below `hits` (…, players, turns) a seat finds the card; else
+    where in the rest they lie says whose decoy it falls for.
     """
     players = rules.players
-    seats = np.arange(players)
-    voters = tellers[..., None] != seats
-    used = rules.dials_most if rules.may_stack else 1
-    hit = (rng.random((*tellers.shape, players)) < hits) & voters
-    victims = decoy_votes(rng, players, tellers)
-    missed = voters & ~hit
-    drawn = np.stack([(missed & (victims == seat)).sum(-1) for seat in seats], -1) * used
-    tellers = np.broadcast_to(tellers, hit.shape[:-1])
-    return turn_points(rules, tellers, hit * used, np.broadcast_to(voters * used, hit.shape), drawn)
+    voters = tellers[..., None, :] != np.arange(players)[:, None]
+    used = voters * np.int8(rules.dials_most if rules.may_stack else 1)
+    hit = (luck < hits) & voters
+    victims = decoy_votes(players, tellers, (luck - hits) / np.maximum(1 - hits, 1e-6))
+    victims[hit | ~voters] = -1
+    drawn = np.stack([(victims == seat).sum(-2, dtype=np.int8) for seat in range(players)], -2)
+    return turn_points(rules, tellers, hit * used, used, drawn * used)
 
 
-def decoy_votes(rng: np.random.Generator, players: int, tellers: Ints) -> Ints:
+def decoy_votes(players: int, tellers: Ints, luck: Floats) -> Ints:
     """Whose card each seat votes for when it misses the storyteller's: any other voter's, all equally likely.
 
-    `tellers` (…) → seats (…, players). What stands at the storyteller's own place means nothing.
+    `tellers` (…, turns) and numbers from 0 to 1 `luck` (…, players, turns) → seats (…, players, turns), int8. What
+    stands at the storyteller's own place means nothing.
     """
-    seats, tellers = np.arange(players), tellers[..., None]
-    others = rng.integers(0, players - 2, np.broadcast_shapes(tellers.shape, seats.shape))
+    seats, tellers = np.arange(players, dtype=np.int8)[:, None], tellers[..., None, :].astype(np.int8)
+    others = (np.clip(luck, 0, 1 - 1e-6) * (players - 2)).astype(np.int8)
     others += others >= np.minimum(seats, tellers)  # step over the two seats that are left out, the lower one first
     others += others >= np.maximum(seats, tellers)
     return others
 
 
-def win_share(rules: TableRules, scores: Ints, coming: Ints, seat: int) -> Floats:
-    """A seat's mean share of the victory: scores (…, worlds, players) before `coming` (turns, worlds, players) → (…).
+def win_shares(rules: TableRules, scores: Ints, coming: Ints) -> Floats:
+    """Each seat's mean share of the victory, (…, players), from scores (…, players, worlds) before `coming` (…,
+    players, turns, worlds).
 
     Scores that reach the target already end the game at once; a tie is shared.
     """
-    path = np.concatenate([np.zeros_like(coming[:1]), coming])  # (turns + 1, worlds, players)
-    totals = scores[..., None, :, :] + path  # (…, turns + 1, worlds, players)
-    over = totals.max(-1) >= rules.target
+    path = np.concatenate([np.zeros_like(coming[..., :1, :]), coming], axis=-2)  # (…, players, turns + 1, worlds)
+    totals = scores[..., None, :] + path
+    over = totals.max(-3) >= rules.target
     over[..., -1, :] = True
     last = over.argmax(-2)  # (…, worlds) the turn that ends the game
-    final = np.take_along_axis(totals, last[..., None, :, None], axis=-3)[..., 0, :, :]
-    best = final.max(-1)
-    return np.where(final[..., seat] == best, 1 / (final == best[..., None]).sum(-1), 0.0).mean(-1)
+    final = np.take_along_axis(totals, last[..., None, None, :], axis=-2)[..., 0, :]  # (…, players, worlds)
+    first = final == final.max(-2, keepdims=True)
+    return (first / first.sum(-2, keepdims=True)).mean(-1)

@@ -24,6 +24,7 @@ from dixit_env.models.sight import EYES_KEPT, Floats, Sight, Vectors, z_scores
 from dixit_env.words import card_words, content_words
 
 NEAREST = 240  # clues of the bank that fit a card best, from which candidates are drawn
+KEPT = 8192  # clues whose z-scores are kept; a server meets new ones for ever
 _SEEN = 8  # names of what a card shows, the likeliest, that stand for its words where it has none
 
 
@@ -33,14 +34,20 @@ class Reading:
     def __init__(self, sight: Sight) -> None:
         self._sight = sight
         self._cards = np.stack([sight.cards, sight.own(_words(sight.clear))])  # (2, cards, dim)
+        self._read: dict[str, Floats] = {}
 
     def ways(self, vectors: Vectors) -> Floats:
         """z-scores over the deck of text vectors (n, dim), beside pictures and beside words: (2, n, cards)."""
         return z_scores(vectors @ self._cards.transpose(0, 2, 1))
 
     def z(self, clue: str) -> Floats:
-        """The z-score over the deck of each card for any clue, both ways taken together, (cards,)."""
-        return z_scores(self.ways(self._sight.texts([clue])).mean(0))[0]
+        """The z-score over the deck of each card for any clue, both ways taken together, (cards,). It is kept."""
+        z = self._read.get(clue)
+        if z is None:
+            if len(self._read) >= KEPT:
+                self._read.clear()
+            z = self._read[clue] = z_scores(self.ways(self._sight.texts([clue])).mean(0))[0]
+        return z
 
 
 @lru_cache(maxsize=EYES_KEPT)
@@ -49,9 +56,8 @@ def reading(sight: Sight) -> Reading:
     return Reading(sight)
 
 
-@lru_cache(maxsize=8192)
 def read_z_scores(sight: Sight, clue: str) -> Floats:
-    """`Reading.z`, kept."""
+    """`Reading.z` of a sight."""
     return reading(sight).z(clue)
 
 
@@ -62,7 +68,7 @@ class ReadBank:
         self.texts, self._kinds, vectors, of_the_same, self._names = _bank(sight.clear, lang)
         ways = reading(sight).ways
         direct, together = ways(vectors).sum(0), ways(of_the_same)[0]  # `together` is 0 where nothing vouches
-        self.z: Floats = (direct + together) / np.where(of_the_same.any(1), 3, 2)[:, None]
+        self.z = ((direct + together) / np.where(of_the_same.any(1), 3, 2)[:, None]).astype(np.float32)
         """The mean of the z-scores in all ways that there are, (clues, cards)"""
         self._nearest: dict[tuple[str, ...], NDArray[np.intp]] = {}
 
@@ -74,9 +80,9 @@ class ReadBank:
             self._nearest[kinds] = clues[np.argpartition(-self.z[clues], best - 1, axis=0)[:best]].T
         return self._nearest[kinds]
 
-    def literal(self, clue: int, card: int) -> bool:
-        """Does the clue name what the card shows?"""
-        return bool(self._names[clue, card])
+    def literal(self, clues: NDArray[np.intp], cards: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which clues (n,) name what these cards (n,) show, (n,)."""
+        return self._names[clues, cards]
 
 
 @lru_cache(maxsize=EYES_KEPT)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dixit_env.agents.clip.race import decoy_votes, futures, turns_left, win_share
+from dixit_env.agents.clip.race import decoy_votes, futures, turns_left, win_shares
 from dixit_env.agents.clip.voter_kinds import Floats
 from dixit_env.game.expectations import Ints, stacking_gain, turn_points
 from dixit_env.game.rules import TableRules
@@ -64,31 +64,32 @@ def win_gained(
 ) -> float:
     """The chance to win after stacking less that after spreading, by simulation."""
     gains = turn_gains(rng, rules, hit, ratio, worlds)
-    hits = np.full(rules.players, LATER_HITS)
-    coming = futures(rng, rules, VOTER, hits, worlds, turns_left(rules, moment.scores))
-    stack, spread = win_share(rules, np.array(moment.scores) + gains, coming, VOTER)
+    luck = rng.random((rules.players, turns_left(rules, moment.scores), worlds), np.float32)
+    coming = futures(rules, np.array(VOTER), np.full(rules.players, LATER_HITS), luck)
+    stack, spread = win_shares(rules, np.array(moment.scores)[:, None] + gains, coming)[:, VOTER]
     return float(stack - spread)
 
 
 def turn_gains(rng: np.random.Generator, rules: TableRules, hit: float, ratio: float, worlds: int) -> Ints:
-    """Points of the open turn after stacking and after spreading, (2, worlds, players); the others stack."""
+    """Points of the open turn after stacking and after spreading, (2, players, worlds); the others stack."""
     players = rules.players
     seats, world = np.arange(players), np.arange(worlds)
     target = rng.choice(rules.slots, worlds, p=two_choice_belief(rules, ratio))
     owners = _owners(rules, target)
-    voters = seats > VOTER
-    found = (rng.random((worlds, players)) < hit) & voters
+    voters = (seats > VOTER)[:, None]
+    found = (rng.random((players, worlds)) < hit) & voters
     missed = voters & ~found
-    victims = decoy_votes(rng, players, np.full(worlds, STORYTELLER))
-    drawn = np.stack([(missed & (victims == seat)).sum(1) for seat in seats], 1) * 2
-    used = np.broadcast_to(np.where(seats == STORYTELLER, 0, 2), found.shape)
+    storyteller = np.full(worlds, STORYTELLER)
+    victims = decoy_votes(players, storyteller, rng.random((players, worlds), np.float32))
+    drawn = np.stack([(missed & (victims == seat)).sum(0) for seat in seats]) * 2
+    used = np.where(seats == STORYTELLER, 0, 2)[:, None]
     gains = []
     for ballot in ((FIRST, FIRST), (FIRST, SECOND)):
         all_found, all_drawn = found * 2, drawn.copy()
         for slot in ballot:
-            all_found[:, VOTER] += target == slot
-            all_drawn[world, owners[:, slot]] += 1
-        gains.append(turn_points(rules, np.full(worlds, STORYTELLER), all_found, used, all_drawn))
+            all_found[VOTER] += target == slot
+            all_drawn[owners[:, slot], world] += 1
+        gains.append(turn_points(rules, storyteller, all_found, used, all_drawn))
     return np.stack(gains)
 
 

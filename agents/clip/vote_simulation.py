@@ -1,83 +1,119 @@
-"""A turn whose votes are open, played out many times: who owns which slot, and what the others' dials will show."""
+"""A turn whose votes are open, played out many times: who owns which slot, and what the others' dials will show.
 
-from collections.abc import Sequence
+The simulated worlds are the last axis of all arrays here, because the arithmetic runs along them; the first are tables.
+"""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dixit_env.agents.clip.voter_kinds import KINDS
-from dixit_env.agents.clip.votes import VotingTable
+from dixit_env.agents.clip.storyteller import Bools
+from dixit_env.agents.clip.voter_kinds import Floats, Luck
+from dixit_env.agents.clip.votes import VotingTables
 from dixit_env.game.expectations import Ints, turn_points
+from dixit_env.game.rules import TableRules
 
 
-def simulated_points(
-    rng: np.random.Generator, table: VotingTable, ballots: Sequence[tuple[int, ...]], worlds: int
-) -> Ints:
-    """Points of this turn for every seat in every sampled world, for each of the voter's ballots: (ballots, worlds,
-    players).
+def luck_needed(rules: TableRules) -> int:
+    """Random numbers that `simulated_points` needs for a world."""
+    return sum(_luck_parts(rules))
+
+
+def _luck_parts(rules: TableRules) -> tuple[int, ...]:
+    """Numbers for the storyteller's slot, whether all vote alike, the owners, and each other voter's kind, choice among
+    the slots, and whether it stacks."""
+    voters = rules.players - 2
+    return 1, 1, rules.slots, voters, voters * rules.slots, voters
+
+
+def simulated_points(tables: VotingTables, dials: Ints, luck: Luck) -> Ints:
+    """Points of this turn for every seat in every sampled world, for some ballots of each voter: (N, ballots, players,
+    worlds).
 
     In each world the storyteller's slot is drawn from the belief, the other slots get random owners, and the other
-    voters choose among the slots that aren't theirs, as their kinds do. All ballots meet the same worlds.
+    voters choose among the slots that aren't theirs, as their kinds do. All ballots of a voter meet the same worlds.
+
+    Args:
+        tables: N tables.
+        dials: (N, ballots, slots) the dials of each ballot on each slot.
+        luck: numbers from 0 to 1, (N, `luck_needed`, worlds).
     """
-    rules, players = table.rules, table.rules.players
-    target = rng.choice(len(table.logits), worlds, p=table.belief)  # (worlds,)
-    owners = _owners(rng, table, target)
-    voters = _other_voters(table)
-    dials = _dials(rng, table, owners)  # (worlds, voters, dials)
+    rules = tables.rules
+    seats, slots = np.arange(rules.players), np.arange(rules.slots)
+    to_target, to_alike, to_owners, *to_dials = np.split(luck, np.cumsum(_luck_parts(rules))[:-1], axis=1)
+    voters = _other_voters(tables)
+    target = _drawn(tables.belief, to_target[:, 0])  # (N, worlds)
+    owners = _owners(tables, voters, target, to_owners)  # (N, slots, worlds)
+    laid = _dials(tables, voters, owners, to_alike < tables.others.rho, *to_dials)  # (N, voters, slots, worlds)
 
-    found = np.zeros((worlds, players), int)
-    used = np.zeros((worlds, players), int)
-    found[:, voters] = (dials == target[:, None, None]).sum(-1)
-    used[:, voters] = dials.shape[-1]
-    dial_owners = np.take_along_axis(owners[:, None, :], dials, axis=2)
-    drawn = (dial_owners[..., None] == np.arange(players)).sum((1, 2))
+    # The dials of other voters, then for each ballot with those of the own one.
+    is_target = target[:, None] == slots[:, None]  # (N, slots, worlds)
+    owned = (owners[:, :, None] == seats[:, None]).astype(np.float32)  # (N, slots, players, worlds)
+    found = np.zeros((len(luck), 1, rules.players, luck.shape[-1]), np.int8)
+    np.put_along_axis(found[:, 0], voters[..., None], (laid * is_target[:, None]).sum(2, dtype=np.int8), axis=1)
+    drawn = (laid.sum(1, dtype=np.int8)[:, :, None] * owned).sum(1)  # (N, players, worlds)
 
-    counts = []
-    world = np.arange(worlds)
-    for ballot in ballots:
-        all_found, all_used, all_drawn = found.copy(), used.copy(), drawn.copy()
-        all_used[:, table.seat] = len(ballot)
-        for slot in ballot:
-            all_found[:, table.seat] += slot == target
-            all_drawn[world, owners[:, slot]] += 1
-        counts.append((all_found, all_used, all_drawn))
-    storytellers = np.full((len(ballots), worlds), table.storyteller)
-    return turn_points(rules, storytellers, *(np.stack(arrays) for arrays in zip(*counts, strict=True)))
-
-
-def _other_voters(table: VotingTable) -> NDArray[np.intp]:
-    """Seats of the other voters, ascending."""
-    return np.array([seat for seat in range(table.rules.players) if seat not in (table.seat, table.storyteller)])
+    mine = (tables.seat[:, None] == seats)[:, None, :, None]  # (N, 1, players, 1)
+    own_found = np.take_along_axis(dials.astype(np.int8), target[:, None], axis=2)  # (N, ballots, worlds)
+    found = np.where(mine, own_found[:, :, None], found)
+    own_drawn = dials.astype(np.float32) @ owned.reshape(*owned.shape[:2], -1)
+    drawn = drawn[:, None] + own_drawn.reshape(*own_found.shape[:2], *drawn.shape[1:])
+    used = np.full((len(luck), 1, rules.players, 1), rules.dials_most, np.int8)
+    used = np.where(mine, dials.sum(-1)[..., None, None], used)
+    used = np.where((tables.storyteller[:, None] == seats)[:, None, :, None], 0, used)
+    return turn_points(rules, tables.storyteller[:, None, None], found, used, drawn)
 
 
-def _owners(rng: np.random.Generator, table: VotingTable, target: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The seat that owns each slot, (worlds, slots): the slots that are not the voter's or `target` (worlds,) are dealt
-    to the other voters at random."""
-    worlds, slots = len(target), len(table.logits)
-    foreign = np.array([slot for slot in range(slots) if slot not in table.own_slots])
-    keys = rng.random((worlds, len(foreign)))
-    keys[foreign == target[:, None]] = 2.0  # last in the order, so cut off
-    rest = foreign[np.argsort(keys, axis=1)[:, :-1]]  # (worlds, slots of the other voters)
-    owners = np.full((worlds, slots), table.seat)
-    owners[np.arange(worlds)[:, None], rest] = np.repeat(_other_voters(table), table.rules.gives)
-    owners[np.arange(worlds), target] = table.storyteller
+def _other_voters(tables: VotingTables) -> Ints:
+    """Seats of the other voters, (N, voters), ascending."""
+    seats = np.arange(tables.rules.players)
+    others = (seats != tables.seat[:, None]) & (seats != tables.storyteller[:, None])
+    return np.nonzero(others)[1].reshape(len(others), -1)
+
+
+def _drawn(chances: Floats, luck: Luck) -> Ints:
+    """Draws from distributions (…, n) by numbers from 0 to 1 (…, worlds): (…, worlds)."""
+    upto = np.cumsum(chances, axis=-1)[..., :-1, None].astype(luck.dtype)
+    return (luck[..., None, :] >= upto).sum(-2)
+
+
+def _owners(tables: VotingTables, voters: Ints, target: Ints, luck: Luck) -> Ints:
+    """The seat that owns each slot, (N, slots, worlds): the slots that are neither the voter's nor `target` (N, worlds)
+    are dealt to the other voters at random, by `luck` (N, slots, worlds)."""
+    rules = tables.rules
+    order = luck + 2 * tables.own[..., None]
+    np.put_along_axis(order, target[:, None], 1.5, axis=1)  # after the slots of the others, before the own ones
+    order = np.argsort(order, axis=1)
+    others, mine = np.repeat(voters, rules.gives, axis=1), np.repeat(tables.seat[:, None], rules.gives, axis=1)
+    by_order = [others, tables.storyteller[:, None], mine]
+    owners = np.empty(order.shape, np.int8)
+    np.put_along_axis(owners, order, np.concatenate(by_order, axis=1)[..., None].astype(np.int8), axis=1)
     return owners
 
 
-def _dials(rng: np.random.Generator, table: VotingTable, owners: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The slots that the other voters' dials show, (worlds, voters, dials)."""
-    rules, others, worlds = table.rules, table.others, len(owners)
-    voters = _other_voters(table)
-    kinds = np.stack([rng.choice(KINDS, worlds, p=weights) for weights in others.kinds], axis=1)
+def _dials(
+    tables: VotingTables, voters: Ints, owners: Ints, alike: Bools, kinds: Luck, choices: Luck, stacks: Luck
+) -> Ints:
+    """The other voters' dials on each slot, (N, voters, slots, worlds), int8.
+
+    `owners` (N, slots, worlds), `alike` (N, 1, worlds) says where all choose by the luck of the first; `kinds` and
+    `stacks` (N, voters, worlds) and `choices` (N, voters · slots, worlds) are luck.
+    """
+    rules = tables.rules
+    choices = choices.reshape(*voters.shape, rules.slots, -1)
+    choices = np.where(alike[:, None], choices[:, :1], choices)
     # The argmax of logits with Gumbel noise is a draw from the softmax; the runner-up is the second choice.
-    noise = rng.gumbel(size=(worlds, len(voters), len(table.logits)))
-    alike = rng.random((worlds, 1, 1)) < others.rho
-    noise = np.where(alike, noise[:, :1], noise)
-    logits = table.logits.T[kinds] + noise  # (worlds, voters, slots)
-    logits[owners[:, None, :] == voters[:, None]] = -np.inf
-    order = np.argsort(-logits, axis=-1)
-    first, second = order[..., 0], order[..., 1]
+    noise = -np.log(-np.log(np.maximum(choices, 1e-7)))
+    kind = _drawn(tables.others.kinds, kinds)  # (N, voters, worlds)
+    by_kind = np.swapaxes(tables.logits, 1, 2).astype(np.float32)  # (N, K, slots)
+    logits = noise + np.moveaxis(by_kind[np.arange(len(kind))[:, None, None], kind], -1, 2)
+    logits[owners[:, None] == voters[:, :, None, None]] = -np.inf
+    first = _best(logits)
     if rules.dials_most == 1:
-        return first[..., None]
-    stacked = (rng.random(first.shape) < others.stacks) & rules.may_stack
-    return np.stack([first, np.where(stacked, first, second)], -1)
+        return first.astype(np.int8)
+    logits[first] = -np.inf
+    again = (stacks < tables.others.stacks[..., None]) & rules.may_stack
+    return first.astype(np.int8) + np.where(again[:, :, None], first, _best(logits))
+
+
+def _best(logits: Floats) -> Bools:
+    """Where the highest of logits (…, slots, worlds) lies."""
+    return np.arange(logits.shape[-2])[:, None] == logits.argmax(-2)[..., None, :]

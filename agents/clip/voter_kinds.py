@@ -6,10 +6,13 @@ last kinds weigh instead how likely each card is the storyteller's (`storyteller
 agent does. What is known of a voter is a probability for each kind.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
+Luck = NDArray[np.float32]  # random numbers from 0 to 1, drawn by the caller from the stream of its seat
 
 # Both grids are chosen: from random votes to nearly the argmax, in steps of about a factor of two.
 SHARPNESS: Floats = np.array([0.0, 0.4, 0.8, 1.5, 3.0, 6.0, 15.0])
@@ -17,9 +20,16 @@ LOG_ODDS_WEIGHTS: Floats = np.array([1.0, 4.0])  # 1: votes in proportion to its
 KINDS = len(SHARPNESS) + len(LOG_ODDS_WEIGHTS)  # K
 
 
-def choice_logits(z: Floats, log_odds: Floats) -> Floats:
-    """Logits by which each kind of voter chooses: z-scores (…) and log odds (…) of cards → (…, K)."""
-    return np.concatenate([z[..., None] * SHARPNESS, log_odds[..., None] * LOG_ODDS_WEIGHTS], -1)
+def choice_logits(z: Floats, log_odds: Floats, axis: int = -1) -> Floats:
+    """Logits by which each kind of voter chooses: z-scores (…) and log odds (…) of cards → (…, K).
+
+    The axis of the kinds may be another than the last, counted from the end.
+    """
+
+    def times(weights: Floats, values: Floats) -> Floats:
+        return weights.astype(values.dtype).reshape(-1, *[1] * (-1 - axis)) * np.expand_dims(values, axis)
+
+    return np.concatenate([times(SHARPNESS, z), times(LOG_ODDS_WEIGHTS, log_odds)], axis)
 
 
 def softmax(logits: Floats) -> Floats:
@@ -29,6 +39,6 @@ def softmax(logits: Floats) -> Floats:
 
 
 def posterior(prior: Floats, likelihood: Floats) -> Floats:
-    """Bayes' rule over a grid: prior probabilities and likelihoods of what was seen, both (K,) → (K,)."""
+    """Bayes' rule over a grid: prior probabilities and likelihoods of what was seen, both (…, K) → (…, K)."""
     joint = prior * likelihood
-    return joint / joint.sum()
+    return np.asarray(joint / joint.sum(-1, keepdims=True))

@@ -29,6 +29,11 @@ def load_bank(langs: Sequence[str] = ("en",)) -> tuple[Clue, ...]:
 
     Raises `SpecError` for a language that the bank doesn't have, and for no language at all.
     """
+    return _in_languages(tuple(langs))
+
+
+@cache
+def _in_languages(langs: tuple[str, ...]) -> tuple[Clue, ...]:
     if not langs or (unknown := sorted(set(langs) - set(LANGUAGES))):
         named = ", ".join(unknown) if langs else "no language"
         raise SpecError(f"no clues in {named}: choose from {', '.join(LANGUAGES)}")

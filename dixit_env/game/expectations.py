@@ -14,14 +14,15 @@ do (tests/game/test_expectations.py enumerates them).
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.game.rules import TableRules
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 
 
@@ -52,18 +53,34 @@ class TurnExpectation:
 
 def expected_turn(rules: TableRules, hits: Floats, rho: float = 0.0) -> TurnExpectation:
     """Chances of the outcomes and expected points, from the voters' hits on the storyteller's card, (…, voters, 4)."""
-    pay, finds = _dial_pay(rules), _finds(rules)
-    all_found, missed = hits @ finds, hits[..., Hit.MISS]  # (…, voters)
-    everybody = rho * all_found.mean(-1) + (1 - rho) * all_found.prod(-1)
-    nobody = rho * missed.mean(-1) + (1 - rho) * missed.prod(-1)
+    pay, all_pay, finds = _dial_pay(rules), _all_pay(rules), _finds(rules)
+    hits = np.moveaxis(hits, (-1, -2), (0, 1))  # (4, voters, …): sums over the first axes add whole arrays
+
+    def weighed(weights: Ints | Bools) -> Floats:
+        """Sum over the kinds of hit, (voters, …)."""
+        return np.asarray(np.einsum("k,k...->...", weights.astype(hits.dtype), hits))
+
+    all_found, missed = weighed(finds), hits[Hit.MISS]
+    everybody = rho * all_found.mean(0) + (1 - rho) * all_found.prod(0)
+    nobody = rho * missed.mean(0) + (1 - rho) * missed.prod(0)
     some = 1 - everybody - nobody
     # Count dials on the card as if some had found it, then correct that for the turns in which everybody has.
-    other = ~np.eye(hits.shape[-2], dtype=bool)
-    others_found = np.where(other, all_found[..., None, :], 1.0).prod(-1)  # (…, voters) all but this voter find it
-    change = hits @ (finds * (_all_pay(rules) - pay))
-    change = rho * change.mean(-1, keepdims=True) + (1 - rho) * change * others_found
-    voters = hits @ pay + change + rules.none_points * nobody[..., None]
-    return TurnExpectation(everybody, some, nobody, rules.storyteller_points * some, voters)
+    change = weighed(finds * (all_pay - pay))
+    change = rho * change.mean(0) + (1 - rho) * change * of_others(np.multiply, all_found)
+    voters = weighed(pay) + change + rules.none_points * nobody
+    return TurnExpectation(everybody, some, nobody, rules.storyteller_points * some, np.moveaxis(voters, 0, -1))
+
+
+def of_others(combine: np.ufunc, values: Floats) -> Floats:
+    """For each voter the sum (`np.add`) or product (`np.multiply`) of the others' values: (voters, …) → (voters, …).
+
+    From the voters before and those after: taking one out of the whole again would lose digits where it is most of it.
+    """
+    before, after = np.full_like(values, combine.identity), np.full_like(values, combine.identity)
+    for voter in range(1, len(values)):
+        combine(before[voter - 1], values[voter - 1], out=before[voter, ...])
+        combine(after[-voter], values[-voter], out=after[-voter - 1, ...])
+    return np.asarray(combine(before, after, out=before))
 
 
 def expected_bonus(rules: TableRules, hits: Floats, rho: float = 0.0) -> Floats:
@@ -139,18 +156,21 @@ def hit_kinds(found: Ints, used: Ints) -> Ints:
 
 
 def turn_points(rules: TableRules, storyteller: Ints, found: Ints, used: Ints, drawn: Ints) -> Ints:
-    """The points of many turns that have been voted: arrays (…, players), `storyteller` (…) → (…, players).
+    """The points of many turns that have been voted: whole numbers (…, players, turns), `storyteller` (…, turns).
 
     `found`: each seat's dials on the storyteller's card; `used`: the dials that it used (0 for the storyteller);
-    `drawn`: dials on its own cards (not read for the storyteller).
+    `drawn`: dials on its own cards (not read for the storyteller). They may be of small types: points are int32.
     """
-    hit = hit_kinds(found, used)
-    teller = storyteller[..., None] == np.arange(rules.players)
-    nobody = found.sum(-1, keepdims=True) == 0
-    everybody = (_finds(rules)[hit] | teller).all(-1, keepdims=True)
-    voters = np.where(nobody, rules.none_points, np.where(everybody, _all_pay(rules)[hit], _dial_pay(rules)[hit]))
-    clue = np.where(teller, np.where(nobody | everybody, 0, rules.storyteller_points), voters)
-    return clue + np.where(teller, 0, decoy_bonus(rules, drawn))
+    teller = storyteller[..., None, :] == np.arange(rules.players)[:, None]
+    nobody = ~found.any(-2, keepdims=True)
+    finds = found > 0 if rules.all_means == "voters" else found == used
+    everybody = (finds | teller).all(-2, keepdims=True)
+    dials = rules.dial_points * found.astype(np.int32)
+    bonus = rules.single_dial_bonus * ((found == 1) & (used == 1)) if rules.single_dial_bonus else 0
+    all_bonus = bonus if rules.single_bonus_when_all else 0
+    voters = np.where(nobody, rules.none_points, np.where(everybody, rules.all_points + all_bonus, dials + bonus))
+    clue = ~(nobody | everybody) * np.int32(rules.storyteller_points)
+    return np.where(teller, clue, voters + decoy_bonus(rules, drawn.astype(np.int32)))
 
 
 def decoy_bonus(rules: TableRules, dials: Ints) -> Ints:

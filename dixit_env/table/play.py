@@ -43,6 +43,17 @@ class Agent(Protocol):
         """Decide; called only when `view.idle` is "" """
 
 
+class BatchAgent(Agent, Protocol):
+    """A player of a class that can decide for many seats at once; `play_many` makes use of it.
+
+    Only the class that defines `act_many` is asked so: a subclass may act otherwise.
+    """
+
+    @classmethod
+    def act_many(cls, agents: Sequence[Any], views: Sequence[View]) -> Sequence[Decision]:
+        """What each of these agents of this class would decide by `act` on its view, in their order."""
+
+
 @dataclass(frozen=True, slots=True)
 class GameStarted:
     """The first event: all that is needed to play the game again."""
@@ -117,25 +128,67 @@ def play(
     Raises:
         RulesError: before the game, when the rules don't allow the number of agents or the size of the deck.
     """
-    deck = Deck.blank(84) if deck is None else deck
-    state = new_game(rules, len(agents), len(deck), seed, first, salt)
-    seed, first = state.seed, None if first is None else state.storyteller  # exact numbers, for the record
-    names = tuple(map(_name, agents))
-    seats = [Seat(agent, seat, seed, salt) for seat, agent in enumerate(agents)]
-    yield GameStarted(rules, deck, names, seed, first, salt)
-    while state.phase is not Phase.OVER:
-        turn, phase = state.turn, state.phase
-        for seat in waiting_for(state):
-            state, decided = seats[seat].decide(state, time_limit)
+    table = Table(agents, rules, deck, seed, first=first, salt=salt)
+    yield table.started
+    while not table.over:
+        for seat, seen in table.questions():
+            decided = table.settle(seat, *seat.ask(seen, time_limit))
             if decided.fault and strict:
-                raise AgentFault(f"seat {seat} ({names[seat]}), turn {turn}, {phase}: {decided.fault}")
+                raise AgentFault(
+                    f"seat {decided.seat} ({table.started.names[decided.seat]}), turn {decided.turn}, {decided.phase}:"
+                    f" {decided.fault}"
+                )
             yield decided
-        if phase is Phase.VOTES:
-            yield TurnEnded(state.history[-1], state.scores)
-    yield GameEnded(state.scores, state.winners)
+        yield from table.scored()
 
 
-class _Answer(NamedTuple):
+class Table:
+    """A game being played: whom to ask now, and what comes of the answers.
+
+    All decisions of a phase are made on the views of its start. Arguments and errors as in `play`.
+    """
+
+    def __init__(
+        self,
+        agents: Sequence[Agent],
+        rules: Rules = ODYSSEY,
+        deck: Deck | None = None,
+        seed: int = 0,
+        *,
+        first: int | None = None,
+        salt: str = "",
+    ) -> None:
+        deck = Deck.blank(84) if deck is None else deck
+        self.state = new_game(rules, len(agents), len(deck), seed, first, salt)
+        seed, first = self.state.seed, None if first is None else self.state.storyteller  # exact, for the record
+        self.started = GameStarted(rules, deck, tuple(map(_name, agents)), seed, first, salt)
+        """the first event"""
+        self.seats = [Seat(agent, seat, seed, salt) for seat, agent in enumerate(agents)]
+        self.over = False
+
+    def questions(self) -> list[tuple["Seat", View]]:
+        """The seats that are to decide in this phase, and what they see."""
+        return [(self.seats[seat], view(self.state, seat)) for seat in waiting_for(self.state)]
+
+    def settle(self, seat: "Seat", answer: "Answer", seconds: float) -> Decided:
+        """Apply a seat's answer, or a random move where it is none; the event that tells of it."""
+        self.state, decided = seat.settle(self.state, answer, seconds)
+        return decided
+
+    def scored(self) -> Iterator[TurnEnded | GameEnded]:
+        """The events that follow the decisions of a phase."""
+        if self.state.phase in (Phase.CLUE, Phase.OVER):  # the votes are in
+            yield TurnEnded(self.state.history[-1], self.state.scores)
+        if self.state.phase is Phase.OVER:
+            self.over = True
+            yield GameEnded(self.state.scores, self.state.winners)
+
+    def stop(self) -> None:
+        """Break the game off."""
+        self.over = True
+
+
+class Answer(NamedTuple):
     """What came of asking an agent."""
 
     decision: Decision | None
@@ -158,11 +211,24 @@ class Seat:
         except FAULTS as error:
             self.broken = f"begin raised {_named(error)}"
 
+    @property
+    def can_share(self) -> bool:
+        """Can the agent be asked together with others of its class (`BatchAgent`)?"""
+        return not self.broken and "act_many" in vars(type(self.agent))
+
     def decide(self, state: GameState, time_limit: float | None) -> tuple[GameState, Decided]:
         """The state after this seat's decision, and the event that tells of it."""
+        return self.settle(state, *self.ask(view(state, self.seat), time_limit))
+
+    def ask(self, seen: View, time_limit: float | None = None) -> tuple[Answer, float]:
+        """Ask the agent; its answer and the seconds that it took."""
         start = time.perf_counter()
-        decision, fault, why, no_answer = self._ask(view(state, self.seat), time_limit)
-        seconds = time.perf_counter() - start
+        answer = self._ask(seen, time_limit)
+        return answer, time.perf_counter() - start
+
+    def settle(self, state: GameState, answer: Answer, seconds: float) -> tuple[GameState, Decided]:
+        """The state after this answer, or after a random move where it is none, and the event that tells of it."""
+        decision, fault, why, no_answer = answer
         after = None
         if decision is not None:
             try:
@@ -175,14 +241,14 @@ class Seat:
             after = apply(state, self.seat, decision.move)
         return after, Decided(state.turn, state.phase, self.seat, decision, seconds, fault_text(fault), no_answer)
 
-    def _ask(self, seen: View, time_limit: float | None) -> _Answer:
+    def _ask(self, seen: View, time_limit: float | None) -> Answer:
         if self.broken:
-            return _Answer(None, self.broken)
+            return Answer(None, self.broken)
         if time_limit is None:
             return self._act(seen)
         if self.late is not None and self.late.is_alive():
-            return _Answer(None, "still busy with an earlier decision")
-        answers: list[_Answer | KeyboardInterrupt] = []
+            return Answer(None, "still busy with an earlier decision")
+        answers: list[Answer | KeyboardInterrupt] = []
 
         def act() -> None:
             try:
@@ -195,22 +261,26 @@ class Seat:
         thread.join(time_limit)
         if not answers:
             self.late = thread
-            return _Answer(None, f"no decision within {time_limit:g} s")
+            return Answer(None, f"no decision within {time_limit:g} s")
         if isinstance(answers[0], KeyboardInterrupt):
             raise answers[0]
         return answers[0]
 
-    def _act(self, seen: View) -> _Answer:
+    def _act(self, seen: View) -> Answer:
         try:
-            decision = self.agent.act(seen)
-            if not isinstance(decision, Decision):
-                return _Answer(None, f"returned {shown(decision)}, not a Decision")
-            return _Answer(Decision(decision.move, decision.why))  # read here, for a subclass may raise
+            return answer_of(self.agent.act(seen))
         except FAULTS as error:
             why = getattr(error, "why", None)
-            return _Answer(
+            return Answer(
                 None, _named(error), why if isinstance(why, Mapping) else {}, no_answer=isinstance(error, NoAnswer)
             )
+
+
+def answer_of(decision: object) -> Answer:
+    """What an agent returned, as an answer."""
+    if not isinstance(decision, Decision):
+        return Answer(None, f"returned {shown(decision)}, not a Decision")
+    return Answer(Decision(decision.move, decision.why))  # read here, for a subclass may raise
 
 
 FAULTS = (Exception, SystemExit)

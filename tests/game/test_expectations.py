@@ -190,8 +190,8 @@ def test_points_of_many_turns_equal_the_scoring(rules: Rules, data: st.DataObjec
     found = np.array([sum(owners[slot] == teller for slot in ballot) for ballot in votes])
     drawn = np.array([sum(owners[slot] == seat for b in votes for slot in b) for seat in range(players)])
     used = np.array([len(ballot) for ballot in votes])
-    points = turn_points(table, np.array(teller), found, used, drawn)
-    assert tuple(points) == score(table, teller, owners, votes).points
+    points = turn_points(table, np.array([teller]), found[:, None], used[:, None], drawn[:, None])
+    assert tuple(points[:, 0]) == score(table, teller, owners, votes).points
 
 
 def test_two_dials_of_2011_lie_on_different_cards() -> None:

@@ -5,7 +5,8 @@ import numpy as np
 from dixit_env.agents.clip.player_models import HABITS
 from dixit_env.agents.clip.storyteller import Storyteller
 from dixit_env.agents.clip.voter_kinds import KINDS, SHARPNESS, Floats, choice_logits
-from dixit_env.agents.clip.votes import Voters, VotingTable
+from dixit_env.agents.clip.votes import Voters, VotingTables
+from dixit_env.game.expectations import Ints
 from dixit_env.game.rules import ODYSSEY, TableRules
 
 STORYTELLER = Storyteller(HABITS.plainness, 0.6, 6.0)
@@ -29,8 +30,21 @@ def voters(count: int, sharpness: float = 1.5, stacks: float = 1.0, rho: float =
 
 def voting_table(
     rules: TableRules, z: Floats, others: Voters, own: tuple[int, ...] = (0,), belief: Floats | None = None
-) -> VotingTable:
-    """Seat 1 votes on cards with these z-scores, seat 0 tells; by default each foreign slot is as likely as another."""
+) -> VotingTables:
+    """One table: seat 1 votes on cards with these z-scores, seat 0 tells; by default all foreign slots are alike."""
     if belief is None:
         belief = np.array([slot not in own for slot in range(len(z))]) / (len(z) - len(own))
-    return VotingTable(rules, 1, 0, own, logits(z), belief, others)
+    return VotingTables(
+        rules=rules,
+        seat=np.array([1]),
+        storyteller=np.array([0]),
+        own=np.isin(np.arange(len(z)), own)[None],
+        logits=logits(z)[None],
+        belief=belief[None],
+        others=Voters(others.kinds[None], others.stacks[None], others.gives_best[None], others.rho),
+    )
+
+
+def dials_on(rules: TableRules, *ballots: tuple[int, ...]) -> Ints:
+    """The dials of ballots on each slot, (ballots, slots)."""
+    return np.array([[ballot.count(slot) for slot in range(rules.slots)] for ballot in ballots])

@@ -26,9 +26,13 @@ from dixit_env.errors import DixitError
 from dixit_env.game.rules import Rules
 from dixit_env.game.streams import shuffled, stream
 from dixit_env.jobs import run_resumed
-from dixit_env.table.play import Agent, Decided, GameEnded, TurnEnded, play
+from dixit_env.table.play import Agent, Decided, GameEnded, Table, TurnEnded
+from dixit_env.table.play_many import play_many
 from dixit_env.table.records import to_line
 from dixit_env.version import VERSION
+
+IN_STEP = 32
+"""The most games that a worker plays in step (chosen: more are hardly faster)."""
 
 Line = dict[str, Any]
 Ring = tuple[str, ...]
@@ -108,18 +112,26 @@ class _Playing:
     rules: Rules
     source: AgentSource
 
-    def __call__(self) -> Callable[[Match], Line]:
+    def __call__(self) -> Callable[[Sequence[Match]], list[Line]]:
         deck = self.source.deck()
 
-        def play(match: Match) -> Line:
-            agents = [self.source.agent(name, seat, match.seed) for seat, name in enumerate(match.seats)]
-            return play_match(match, self.rules, deck, agents)
+        def play(matches: Sequence[Match]) -> list[Line]:
+            agents = [
+                [self.source.agent(name, seat, match.seed) for seat, name in enumerate(match.seats)]
+                for match in matches
+            ]
+            return play_matches(matches, self.rules, deck, agents)
 
         return play
 
 
 def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) -> Line:
-    """Play a game and return what happened as a JSON value.
+    """`play_matches` for one game."""
+    return play_matches([match], rules, deck, [agents])[0]
+
+
+def play_matches(matches: Sequence[Match], rules: Rules, deck: Deck, agents: Sequence[Sequence[Agent]]) -> list[Line]:
+    """Play games in step (`play_many`), and return what happened in each as a JSON value.
 
     Keys: `deal`, `seed`, `salt`, `seats` (names), `turns` (as in game records), `scores`, `winners` (seats),
     `decisions` and `seconds` (by seat), `faults` (one for each decision that was taken from an agent).
@@ -128,33 +140,36 @@ def play_match(match: Match, rules: Rules, deck: Deck, agents: Sequence[Agent]) 
     would count against it. Its line has only `deal`, `seed`, `salt`, `seats`, and in `no_answer` who was not
     reached and why.
     """
-    about: Line = {"deal": match.deal, "seed": match.seed, "salt": match.salt, "seats": list(match.seats)}
     cards = tuple(card.id for card in deck.cards)
-    turns: list[Line] = []
-    faults: list[Line] = []
-    decisions, seconds = [0] * len(agents), [0.0] * len(agents)
-    result: Line = {}
-    for event in play(agents, rules, deck, match.seed, salt=match.salt):
+    tables = [
+        Table(seated, rules, deck, match.seed, salt=match.salt) for match, seated in zip(matches, agents, strict=True)
+    ]
+    lines = {table: _new_line(match) for table, match in zip(tables, matches, strict=True)}
+    for table, event in play_many(tables):
+        line = lines[table]
         match event:
             case Decided(no_answer=True):
-                return {**about, "no_answer": f"{match.seats[event.seat]}: {event.fault}"}
+                about = {key: line[key] for key in ("deal", "seed", "salt", "seats")}
+                lines[table] = {**about, "no_answer": f"{line['seats'][event.seat]}: {event.fault}"}
+                table.stop()
             case Decided():
-                decisions[event.seat] += 1
-                seconds[event.seat] += event.seconds
+                line["decisions"][event.seat] += 1
+                line["seconds"][event.seat] += event.seconds
                 if event.fault:
-                    faults.append({"turn": event.turn, "seat": event.seat, "fault": event.fault})
+                    line["faults"].append({"turn": event.turn, "seat": event.seat, "fault": event.fault})
             case TurnEnded():
-                turns.append(to_line(event, cards))
+                line["turns"].append(to_line(event, cards))
             case GameEnded():
-                result = {"scores": list(event.scores), "winners": list(event.winners)}
-    return {
-        **about,
-        "turns": turns,
-        **result,
-        "decisions": decisions,
-        "seconds": [round(spent, 6) for spent in seconds],
-        "faults": faults,
-    }
+                line["seconds"] = [round(spent, 6) for spent in line["seconds"]]
+                line |= {"scores": list(event.scores), "winners": list(event.winners)}
+    return list(lines.values())
+
+
+def _new_line(match: Match) -> Line:
+    """The line of a game that begins."""
+    about: Line = {"deal": match.deal, "seed": match.seed, "salt": match.salt, "seats": list(match.seats)}
+    by_seat = {"decisions": [0] * len(match.seats), "seconds": [0.0] * len(match.seats)}
+    return {**about, "turns": [], "scores": [], "winners": [], **by_seat, "faults": []}
 
 
 def kept_salt(out: Path) -> str:
@@ -175,28 +190,42 @@ def play_tournament(
     workers: int = 1,
     ray: str | None = None,
 ) -> Iterator[tuple[int, Line]]:
-    """Play all games and yield `(number, line)` as they end (`play_match`), the earlier ones of `out` first.
+    """Play all games and yield `(number, line)` as they end (`play_matches`), the earlier ones of `out` first.
 
-    Finished games are kept in `out/games.jsonl`. An interrupted tournament goes on from there, and more games can be
-    added to a finished one. The games don't depend on the workers. A game that an outage ended is not kept, and is
-    played again when the tournament goes on.
+    Each worker plays up to `IN_STEP` games at once, and what it has finished is kept in `out/games.jsonl`. An
+    interrupted tournament goes on from there, and more games can be added to a finished one. The games don't depend on
+    the workers, nor on which are played together. A game that an outage ended is not kept, and is played again when the
+    tournament goes on.
 
     Args:
         tournament: what to play.
         source: the deck and the agents.
         out: folder of `games.jsonl`.
         source_settings: everything about the source that games depend on, as JSON values.
-        workers: games at once.
+        workers: processes that play at once.
         ray: address of a Ray cluster.
 
     Raises `DixitError` when `out` holds a tournament with other settings.
     """
     about = {name: value for name, value in asdict(tournament).items() if name != "games"}
     settings = {"version": VERSION, **about, **source_settings}
-    setup = _Playing(tournament.rules, source)
+    matches = tournament.matches()
     return run_resumed(
-        out / "games.jsonl", settings, setup, tournament.matches(), keep=is_finished, workers=workers, ray=ray
+        out / "games.jsonl",
+        settings,
+        _Playing(tournament.rules, source),
+        matches,
+        keep=is_finished,
+        workers=workers,
+        ray=ray,
+        together=_in_step(len(matches), workers),
     )
+
+
+def _in_step(games: int, workers: int) -> int:
+    """Games that a worker plays in step. It comes back at least four times, so that progress shows, all workers end at
+    about the same time, and little is lost when a tournament is broken off (four is chosen)."""
+    return min(IN_STEP, ceil(games / (4 * max(workers, 1))))
 
 
 def is_finished(line: Line) -> bool:

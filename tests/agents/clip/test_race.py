@@ -5,35 +5,35 @@ import pytest
 from clip_players import SIX
 
 from dixit_env import ODYSSEY
-from dixit_env.agents.clip.race import decoy_votes, futures, win_share
+from dixit_env.agents.clip.race import decoy_votes, futures, win_shares
 from dixit_env.agents.clip.stack_or_spread import points_gained, race_moments, turn_gains, win_gained
 
 
 def test_the_leader_wins_the_race_more_often() -> None:
     rng = np.random.default_rng(0)
-    coming = futures(rng, SIX, 0, np.full(6, 0.4), 4000, 14)
-    scores = np.zeros((3, 4000, 6), int)
-    scores[1, :, 2] = 6
-    scores[2, :, 2] = 30
-    even, ahead, there = win_share(SIX, scores, coming, 2)
+    coming = futures(SIX, np.array(0), np.full(6, 0.4), rng.random((6, 14, 4000), np.float32))
+    scores = np.zeros((3, 6, 4000), int)
+    scores[1, 2] = 6
+    scores[2, 2] = 30
+    even, ahead, there = win_shares(SIX, scores, coming)[:, 2]
     assert even == pytest.approx(1 / 6, abs=0.04)
     assert ahead > even + 0.1
     assert there == 1
 
 
 def test_shares_of_a_tie_add_up() -> None:
-    coming = futures(np.random.default_rng(0), SIX, 3, np.full(6, 0.4), 500, 14)
-    scores = np.zeros((1, 500, 6), int)
-    assert sum(win_share(SIX, scores, coming, seat)[0] for seat in range(6)) == pytest.approx(1)
+    luck = np.random.default_rng(0).random((6, 14, 500), np.float32)
+    coming = futures(SIX, np.array(3), np.full(6, 0.4), luck)
+    assert win_shares(SIX, np.zeros((6, 500), int), coming).sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("players", [3, 4, 6])
 def test_a_miss_falls_on_each_other_voter_equally_often(players: int) -> None:
     tellers = np.repeat(np.arange(players), 6000)
-    victims = decoy_votes(np.random.default_rng(0), players, tellers)
+    victims = decoy_votes(players, tellers, np.random.default_rng(0).random((players, len(tellers)), np.float32))
     for teller in range(players):
         for seat in set(range(players)) - {teller}:
-            share = np.bincount(victims[tellers == teller, seat], minlength=players) / 6000
+            share = np.bincount(victims[seat, tellers == teller], minlength=players) / 6000
             expected = [0 if other in (teller, seat) else 1 / (players - 2) for other in range(players)]
             assert share == pytest.approx(expected, abs=0.03)
 
@@ -41,15 +41,16 @@ def test_a_miss_falls_on_each_other_voter_equally_often(players: int) -> None:
 @pytest.mark.parametrize("players", [3, 4, 6])
 def test_in_a_turn_that_nobody_finds_all_voters_gain_the_same(players: int) -> None:
     """2 points, and 2 for the one ballot that each draws on average, whoever sits beside the storyteller."""
-    turns = futures(np.random.default_rng(0), ODYSSEY.seated(players), 1, np.zeros(players), 6000, 1)
+    luck = np.random.default_rng(0).random((players, 1, 6000), np.float32)
+    turns = futures(ODYSSEY.seated(players), np.array(1), np.zeros(players), luck)
     expected = [0 if seat == 1 else 4 for seat in range(players)]
-    assert turns[0].mean(0) == pytest.approx(expected, abs=0.1)
+    assert turns[:, 0].mean(-1) == pytest.approx(expected, abs=0.1)
 
 
 @pytest.mark.parametrize("players", [3, 4, 6, 12])
 def test_the_simulated_turn_agrees_with_the_exact_points(players: int) -> None:
     rules, hit, ratio = ODYSSEY.seated(players), 0.4, 1.5
-    stack, spread = turn_gains(np.random.default_rng(0), rules, hit, ratio, 40_000)[..., 1].mean(1)
+    stack, spread = turn_gains(np.random.default_rng(0), rules, hit, ratio, 40_000)[:, 1].mean(1)
     assert stack - spread == pytest.approx(points_gained(rules, hit, ratio), abs=0.05)
     # Stacking hits with chance p₁ = .42 and is then worth 6, or 4 when all find the card; without a hit it is worth 2
     # when nobody finds it. As a decoy, the own card draws one of the misses on average, with both dials.

@@ -10,9 +10,10 @@ def test_a_plain_storyteller_is_believed_to_own_the_best_match_and_a_blind_one_t
     z = np.array([1.2, 3.9, -0.8, 1.5, 0.9, 2.0])
     plain = Storyteller(np.eye(len(HABITS.plainness))[-2], 0.9, 6.0)
     blind = Storyteller(np.eye(len(HABITS.plainness))[0], 0.9, 6.0)
-    assert target_belief(z, (0,), plain).argmax() == 1
-    assert target_belief(z, (0,), blind).argmax() == 2
-    assert target_belief(z, (0,), blind)[0] == 0
+    own = np.arange(6) == 0
+    assert target_belief(plain.log_odds(z), own).argmax() == 1
+    assert target_belief(blind.log_odds(z), own).argmax() == 2
+    assert target_belief(blind.log_odds(z), own)[0] == 0
 
 
 def test_the_belief_is_the_posterior_of_the_model() -> None:
@@ -26,7 +27,7 @@ def test_the_belief_is_the_posterior_of_the_model() -> None:
         kind = rng.choice(len(plainness), p=HABITS.plainness)
         decoys = rng.normal(size=(4, 6)).max(1)
         table = np.array([rng.normal(plainness[kind], width[kind]), *decoys, 0.0])
-        chances.append(target_belief(table, (5,), teller)[:5])
+        chances.append(target_belief(teller.log_odds(table), np.arange(6) == 5)[:5])
         truths.append(np.eye(5)[0])
     chance, truth = np.concatenate(chances), np.concatenate(truths)
     bins = np.digitize(chance, np.linspace(0, 1, 11)[1:-1])
