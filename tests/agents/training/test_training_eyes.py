@@ -148,7 +148,9 @@ def test_eyes_are_read_as_they_are_written(one: float, other: float) -> None:
     assert EyeRange.parse(str(EyeRange(low, high))) == EyeRange(low, high)
 
 
-@pytest.mark.parametrize("text", ["", "noise", "noise:", "noise:0", "noise:0.9-0.4", "noise:0.5-1.1", "noise:nan", "a,b"])
+@pytest.mark.parametrize(
+    "text", ["", "noise", "noise:", "noise:0", "noise:0.9-0.4", "noise:0.5-1.1", "noise:nan", "a,b"]
+)
 def test_what_are_no_eyes_is_refused(text: str) -> None:
     with pytest.raises(SpecError, match="noise:LOW-HIGH"):
         EyeRange.parse(text)
