@@ -54,11 +54,12 @@ def draw(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
     """One picture: for every deck a row, for every kind of eyes who wins and who finds whose cards."""
     columns = len(next(iter(results.values())))
     with plot_style():
-        figure = Figure(figsize=(6.2 * columns, 3.1 * len(results)), layout="constrained")
+        figure = Figure(figsize=(6.2 * columns, 3.1 * len(results) + 0.3), layout="constrained")
         grid = figure.subplots(len(results), 2 * columns, squeeze=False)
         for row, (deck, by_eyes) in zip(grid, results.items(), strict=True):
             for column, (eyes, found) in enumerate(by_eyes.items()):
                 names = [f"{number}" for number, _ in enumerate(found["players"], 1)]
+                figure.suptitle("   ".join(map(" ".join, zip(names, found["players"], strict=True))), fontsize=9)
                 index = np.mean([one["mean"] for one in found["code_index"].values()])
                 wins, finds = row[2 * column : 2 * column + 2]
                 _heat(wins, found["win_share"], names, f"{deck}, {eyes}: wins")

@@ -20,7 +20,7 @@ from torch import Tensor
 from dixit_env.agents.learned.shortlist import ladder, shortlist, shortlist_ways
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.clip_table import ClipTable
-from dixit_env.errors import SpecError
+from dixit_env.errors import DixitError, SpecError
 from dixit_env.game.engine import Phase
 from dixit_env.models.sight import Sight, z_scores
 
@@ -162,9 +162,12 @@ class EyedGame(BatchedGame):
         return super().state() | {"eyes": self.eyes, "eye_draws": self.eye_generator.get_state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """As `BatchedGame.restore`; the pool must be the same."""
+        """As `BatchedGame.restore`; raises `DixitError` also for eyes that are not in the pool, which must be the same."""
+        eyes: Tensor = state["eyes"]
+        if not ((eyes >= 0) & (eyes < len(self.ladders))).all():
+            raise DixitError("a seat of a game has an eye that is not in the pool")
         super().restore(state)
-        self.eyes = state["eyes"]
+        self.eyes = eyes
         self.eye_generator.set_state(state["eye_draws"].cpu())
 
 

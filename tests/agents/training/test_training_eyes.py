@@ -2,6 +2,7 @@
 
 from collections import Counter
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from PIL import Image
 
 from dixit_env.agents.learned.shortlist import ladder
-from dixit_env.agents.training.cross_play import cross_play
+from dixit_env.agents.training.cross_play import cross_play, draw
 from dixit_env.agents.training.evaluation import alone
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.run import Training, make_learner
@@ -174,15 +176,19 @@ def coded(card: int) -> Any:
     return choose
 
 
-def test_a_private_code_is_told_from_a_clue_that_everybody_reads(table: ClipTable) -> None:
+def test_a_private_code_is_told_from_a_clue_that_everybody_reads(table: ClipTable, tmp_path: Path) -> None:
     players = {"code": coded(0), "clip": clip, "greedy": greedy}
-    found = cross_play(players, {"here": ReadDeck.of(table)}, [EyeRange()], 4, "odyssey", 40, 0)["here"]["shared"]
+    results = cross_play(players, {"here": ReadDeck.of(table)}, [EyeRange()], 4, "odyssey", 40, 0)
+    found = results["here"]["shared"]
     assert found["players"] == ["code", "clip", "greedy"]
     assert found["code_index"]["code"]["low"] > 0.2
     assert abs(found["code_index"]["greedy"]["mean"]) < found["code_index"]["code"]["mean"]
     wins = np.array(found["win_share"])
     assert_allclose(wins + wins.T, 1)
     assert found["found"][2][2] > 0.9  # the literal clue
+    draw(results, tmp_path / "cross_play.webp")
+    with Image.open(tmp_path / "cross_play.webp") as picture:
+        assert picture.width > picture.height > 100
 
 
 def test_strangers_do_not_share_a_code(table: ClipTable) -> None:
