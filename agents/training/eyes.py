@@ -162,7 +162,7 @@ class EyedGame(BatchedGame):
         return super().state() | {"eyes": self.eyes, "eye_draws": self.eye_generator.get_state()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """As `BatchedGame.restore`; raises `DixitError` also for eyes that are not in the pool, which must be the same."""
+        """As `BatchedGame.restore`; with the same pool; raises `DixitError` also for eyes that it lacks."""
         eyes: Tensor = state["eyes"]
         if not ((eyes >= 0) & (eyes < len(self.ladders))).all():
             raise DixitError("a seat of a game has an eye that is not in the pool")
