@@ -171,5 +171,5 @@ class EyedGame(BatchedGame):
         self.eye_generator.set_state(state["eye_draws"].cpu())
 
 
-def _z_scores(values: Vectors) -> Vectors:
+def _z_scores(values: NDArray[np.floating[Any]]) -> Vectors:
     return z_scores(values).astype(np.float32)

@@ -123,6 +123,6 @@ def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, nu
     assert spaces.clip is not None
     card = numbers[move["card"]]
     z = read_z_scores(sight, move["clue"])[card]
-    rungs = [read_z_scores(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
-    rung = int(np.abs(np.array(rungs) - z).argmin())
+    rungs = shortlist_z_scores(sight)[spaces.clip.ladder[card], card]
+    rung = int(np.abs(rungs - z).argmin())
     return spaces.clues.index((now.hand.index(card), rung))
