@@ -39,7 +39,7 @@ def ladder(z: NDArray[np.floating], rungs: int = RUNGS) -> NDArray[np.int64]:
     A ladder descends in even steps of the z-score, from the clue that makes the card stand out most to one that says
     nothing about it, so that ladders of different cards, decks and eyes mean the same.
     """
-    order = np.argsort(-z, axis=0).T  # (cards, clues) best match first
+    order = np.argsort(-np.ascontiguousarray(z.T), axis=1)  # (cards, clues) best match first
     return np.stack([_rungs(z[best, card], best, rungs) for card, best in enumerate(order)])
 
 

@@ -31,7 +31,7 @@ from dixit_env.models.checkpoint import load_policy, save_policy
 from dixit_env.models.sight import Sight
 
 SAVE_SECONDS = 60.0  # between two states; chosen: what a kill costs at most
-FRESH = 10_000  # added to the seed of the last evaluation: deals and eyes that chose no checkpoint
+FRESH = 10_000  # added to the seed of the last evaluation: deals that chose no checkpoint
 OWN_EYES = "noise:0.4-0.9"  # chosen: from seats that hardly understand one another to seats that nearly always do
 
 Figures = dict[str, float]
@@ -250,7 +250,7 @@ class Run:
         self.learner.averaged_policy.load_state_dict(best.state_dict())
         task = self.learner.eval_task
         seed = FRESH + self.settings.seed
-        own, shared = (self._judged(task.anew(eyes, seed), seed) for eyes in (task.eyes, EyeRange()))
+        own, shared = self._judged(task, seed), self._judged(task.anew(EyeRange(), seed), seed)
         results = {
             "decisions_per_second": self.learner.decisions / max(self.seconds, 1e-9),
             "env_share": self.in_games / max(self.seconds, 1e-9),
