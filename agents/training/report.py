@@ -69,7 +69,7 @@ def _evaluation(out: Path, results: Mapping[str, Any], evaluations: Sequence[Map
     if target:
         words = (
             "The learner sits alone among the agent that it learns to exploit; the grey line is its fair share. The"
-            " table is of the best checkpoint, on deals that did not choose it and through eyes that it did not learn with."
+            " table is of the best checkpoint, on deals that did not choose it, through eyes that it never had."
         )
         rows = [[target["opponent"], _interval(target), _interval(shared["best_response"])]]
         return section(
