@@ -15,7 +15,7 @@ from numpy.testing import assert_allclose
 from PIL import Image
 
 from dixit_env.agents.learned.shortlist import ladder
-from dixit_env.agents.training import vote_optimality
+from dixit_env.agents.training import report, vote_optimality
 from dixit_env.agents.training.cross_play import cross_play, draw
 from dixit_env.agents.training.evaluation import alone
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
@@ -31,7 +31,7 @@ from dixit_env.models.sight import z_scores
 
 NOISE = EyeRange(0.5, 0.5)
 SMALL = Training(
-    players=4, envs=16, turns=3, minibatches=2, evaluation_deals=4, device="cpu", width=16, eyes="noise:0.67"
+    players=4, envs=16, turns=3, minibatches=2, evaluation_deals=2, device="cpu", width=16, eyes="noise:0.67"
 )
 
 
@@ -207,11 +207,9 @@ def test_strangers_do_not_share_a_code(table: ClipTable) -> None:
 
 def test_an_exploiter_learns_among_those_that_it_exploits(table: ClipTable) -> None:
     """Random players are exploited by everybody; the learner has one seat, all others are theirs."""
-    settings = Training(
-        players=4, envs=64, turns=3, minibatches=4, learning_rate=4e-3, device="cpu", width=16, best_response="random"
-    )
+    settings = replace(SMALL, best_response="random")
     made = make_learner(settings, ReadDeck.of(table), torch.device("cpu"))
-    assert Counter(made.pool.learner_seats.sum(1).tolist()) == {1: 64}
+    assert Counter(made.pool.learner_seats.sum(1).tolist()) == {1: 16}
     assert made.pool.opponents == (SCRIPTED["random"],)
     equal = alone(made.eval_task, SCRIPTED["random"], [SCRIPTED["random"]], deals=40, seed=0)
     assert equal.low <= 1 / 4 <= equal.high
@@ -223,6 +221,7 @@ def test_results_tell_own_eyes_beside_one_shared(
 ) -> None:
     monkeypatch.setattr(vote_optimality, "GAMES", 32)
     monkeypatch.setattr(vote_optimality, "TURNS", 3)
+    monkeypatch.setattr(report, "ENOUGH", 1)
     settings = replace(SMALL, updates=1, best_response=target)
     run = Run(settings, make_learner(settings, ReadDeck.of(table), torch.device("cpu")), tmp_path)
     run.go()
