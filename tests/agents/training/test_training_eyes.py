@@ -15,11 +15,10 @@ from numpy.testing import assert_allclose
 from PIL import Image
 
 from dixit_env.agents.learned.shortlist import ladder
-from dixit_env.agents.training import report, vote_optimality
 from dixit_env.agents.training.cross_play import cross_play, draw
 from dixit_env.agents.training.evaluation import alone
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
-from dixit_env.agents.training.run import Run, Training, make_learner
+from dixit_env.agents.training.run import Training, make_learner
 from dixit_env.agents.training.scripted_ports import SCRIPTED, DecisionBatch, clip, greedy
 from dixit_env.agents.training.task import Task
 from dixit_env.envs.clip_table import ClipTable
@@ -213,27 +212,3 @@ def test_an_exploiter_learns_among_those_that_it_exploits(table: ClipTable) -> N
     assert made.pool.opponents == (SCRIPTED["random"],)
     equal = alone(made.eval_task, SCRIPTED["random"], [SCRIPTED["random"]], deals=40, seed=0)
     assert equal.low <= 1 / 4 <= equal.high
-
-
-@pytest.mark.parametrize("target", [None, "greedy"])
-def test_results_tell_own_eyes_beside_one_shared(
-    table: ClipTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str | None
-) -> None:
-    monkeypatch.setattr(vote_optimality, "GAMES", 32)
-    monkeypatch.setattr(vote_optimality, "TURNS", 3)
-    monkeypatch.setattr(report, "ENOUGH", 1)
-    settings = replace(SMALL, updates=1, best_response=target)
-    run = Run(settings, make_learner(settings, ReadDeck.of(table), torch.device("cpu")), tmp_path)
-    run.go()
-    results = run.results()
-    assert results["eyes"] == "noise:0.67"
-    for found in (results, results["shared"]):
-        if target:
-            assert found["best_response"]["fair_share"] == 1 / 4
-            assert (
-                found["best_response"]["low"] <= found["best_response"]["win_share"] <= found["best_response"]["high"]
-            )
-        else:
-            assert set(found["evaluation"]) == set(SCRIPTED)
-            assert set(found["alone"]) == {"learned", *SCRIPTED}
-    assert ("exploited" if target else "one shared eye") in (tmp_path / "report.html").read_text(encoding="utf-8")
