@@ -41,6 +41,7 @@ def main() -> None:
         evaluation_deals=8,
         no_scripted=True,
         opponent=("own_opponents:stubborn", "own_opponents:contrary"),
+        eyes="noise:0.67",
         device="cpu",
     )
     with tempfile.TemporaryDirectory() as folder:

@@ -47,7 +47,8 @@ def marks(z: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     The z-score; minus the log of the share of the deck that stands out at least as far; the lead over the best other.
     """
     cards = z.shape[1]
-    rank = np.argsort(np.argsort(-z, axis=1, kind="stable"), axis=1)
+    rank = np.empty(z.shape, np.int64)
+    np.put_along_axis(rank, np.argsort(-z, axis=1, kind="stable"), np.arange(cards)[None], axis=1)
     top = -np.sort(-z, axis=1)[:, :2]
     best_other = np.where(rank == 0, top[:, 1:], top[:, :1])
     return np.stack([z, -np.log((rank + 1) / (cards + 1)), np.clip(z - best_other, -6, 6)], axis=2).astype(np.float32)
@@ -58,12 +59,19 @@ class Encoder:
 
     Args:
         spaces: the layout, with a CLIP table.
-        z: float (clues, cards), how far each card stands out for each clue of that table, in standard deviations.
+        z: float (clues, cards), how far each card stands out for each clue of that table, in standard deviations; of
+            several eyes (eyes, clues, cards).
         similarity: False hides what CLIP says: all marks are 0.
+        ladder: int (eyes, cards, rungs), the ladders that each eye sees, instead of that of the table.
     """
 
     def __init__(
-        self, spaces: Spaces, z: NDArray[Any], similarity: bool = True, device: torch.device | str = "cpu"
+        self,
+        spaces: Spaces,
+        z: NDArray[Any],
+        similarity: bool = True,
+        device: torch.device | str = "cpu",
+        ladder: NDArray[np.int64] | None = None,
     ) -> None:
         if spaces.clip is None:
             raise DixitError("the policy network speaks the clues of a CLIP table: give the spaces one")
@@ -71,9 +79,12 @@ class Encoder:
         self.similarity = similarity
         self.device = torch.device(device)
         self.where = {name: piece.where for name, piece in spaces.pieces.items()}
-        self.marks = self._marks(z)  # (clues, cards, MARKS)
-        ladder = torch.as_tensor(spaces.clip.ladder, device=self.device)
-        self.rungs = self.marks[ladder, torch.arange(len(ladder), device=self.device)[:, None]]  # (cards, rungs, MARKS)
+        self.marks = torch.stack([self._marks(some) for some in (z if z.ndim == 3 else z[None])])
+        """(eyes, clues, cards, MARKS)"""
+        ladder = spaces.clip.ladder[None] if ladder is None else ladder
+        eyes, cards = (torch.arange(size, device=self.device) for size in ladder.shape[:2])
+        self.rungs = self.marks[eyes[:, None, None], torch.as_tensor(ladder, device=self.device), cards[:, None]]
+        """(eyes, cards, rungs, MARKS)"""
         clues: list[tuple[int, ...]] = [(item,) for item in range(len(spaces.clues))]
         listed = {Phase.CLUE: clues, Phase.CARDS: spaces.gifts, Phase.VOTES: spaces.votes}
         self.choices = {phase: Choices.of(choices, self.device) for phase, choices in listed.items()}
@@ -91,17 +102,21 @@ class Encoder:
         """int64 (N, H) card numbers, -1 where there is none."""
         return observation[:, self.where["hand"]].long()
 
-    def __call__(self, observation: Tensor, phase: Phase, z: NDArray[Any] | None = None) -> Inputs:
-        """The inputs for observations (N, size) of one phase. `z` (1, cards): of a clue outside the CLIP table."""
+    def __call__(
+        self, observation: Tensor, phase: Phase, z: NDArray[Any] | None = None, eye: Tensor | None = None
+    ) -> Inputs:
+        """The inputs for observations (N, size) of one phase. `z` (1, cards): of a clue outside the CLIP table; `eye`
+        (N,) int64: through which of several eyes each is seen."""
         where, count = self.where, len(observation)
+        eye = torch.zeros((count, 1), dtype=torch.int64, device=self.device) if eye is None else eye[:, None]
         if phase is Phase.CLUE:
-            found = self.rungs[self.hand(observation)].flatten(1, 2)
+            found = self.rungs[eye, self.hand(observation)].flatten(1, 2)
         else:
-            table = self.marks if z is None else self._marks(z)
+            table = self.marks if z is None else self._marks(z)[None]
             piece = "hand" if phase is Phase.CARDS else "slots"
             cards = observation[:, where[piece]].long()
             clue = observation[:, where["clue"]].long() if z is None else torch.zeros_like(cards[:, :1])
-            found = table.flatten(0, 1)[clue * self.spaces.cards + cards]
+            found = table.flatten(0, 2)[(eye * table.shape[1] + clue) * self.spaces.cards + cards]
             found = found.masked_fill((cards == NO_CARD)[..., None], 0)
         own = observation[:, where["own"]] if phase is Phase.VOTES else found.new_zeros(found.shape[:2])
         scores = observation[:, where["scores"]]  # (N, P), oneself first

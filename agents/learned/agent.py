@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from dixit_env.agents.clues.index import clue_index, clue_z_scores
+from dixit_env.agents.clip.reading import read_z_scores
 from dixit_env.agents.hooks import hook
-from dixit_env.agents.learned.shortlist import shortlist
+from dixit_env.agents.learned.shortlist import shortlist, shortlist_z_scores
 from dixit_env.agents.options import parse_options
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError
@@ -23,6 +23,7 @@ from dixit_env.models.sight import EYES_KEPT, Sight
 from dixit_env.table.play import Decision
 
 DEFAULT = Path(__file__).parents[2] / "models" / "learned" / "default.safetensors"
+Observe = Callable[[Inputs], Inputs]
 ALTERNATIVES = 3  # most probable moves kept in `why`; chosen
 
 
@@ -44,8 +45,7 @@ class LearnedAgent:
 
     def __init__(self, path: Path, sight: Sight, options: LearnedOptions) -> None:
         self.name = f"learned:{path}"
-        self.policy, self.config = _loaded(path)
-        self.observe = _observe(path, self.config.get("observe"), options)
+        self.policy, self.observe, self.config = _player(path, options)
         self.sight = sight
         self.langs = (options.lang,)
         shortlist(sight, self.langs)  # computed here rather than in the first move: it takes a while, and may raise
@@ -60,7 +60,7 @@ class LearnedAgent:
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
-        inputs = encoder(observation, phase, clue_z_scores(self.sight, view.clue)[None] if view.clue else None)
+        inputs = encoder(observation, phase, read_z_scores(self.sight, view.clue)[None] if view.clue else None)
         if self.observe:
             inputs = self.observe(inputs)
         log_probs, value = self.policy(inputs, phase, encoder.choices[phase], legal)
@@ -83,13 +83,29 @@ def learned_agent(spec: str, sight: Sight) -> LearnedAgent:
     Raises `DixitError` when there is no checkpoint there, when it is damaged, or when it names a function and is not
     trusted.
     """
+    path, options = _parsed(spec)
+    return LearnedAgent(path, sight, options)
+
+
+def learned_policy(spec: str) -> tuple[Policy, Observe | None, dict[str, Any]]:
+    """The network of `learned_agent(spec, …)`, what changes its inputs, and the settings it was trained with.
+
+    Raises `DixitError` as that does.
+    """
+    return _player(*_parsed(spec))
+
+
+def _parsed(spec: str) -> tuple[Path, LearnedOptions]:
     path, _, options = spec.partition(",")
-    return LearnedAgent(
-        DEFAULT if path in ("", "default") else Path(path), sight, parse_options(options, LearnedOptions)
-    )
+    return DEFAULT if path in ("", "default") else Path(path), parse_options(options, LearnedOptions)
 
 
-def _observe(path: Path, function: str | None, options: LearnedOptions) -> Callable[[Inputs], Inputs] | None:
+def _player(path: Path, options: LearnedOptions) -> tuple[Policy, Observe | None, dict[str, Any]]:
+    policy, config = _loaded(path)
+    return policy, _observe(path, config.get("observe"), options), config
+
+
+def _observe(path: Path, function: str | None, options: LearnedOptions) -> Observe | None:
     """What changes the network's inputs, as in the training of the checkpoint."""
     if not function:
         return None
@@ -109,4 +125,6 @@ def _loaded(path: Path) -> tuple[Policy, dict[str, Any]]:
 @lru_cache(maxsize=EYES_KEPT)
 def _encoder(sight: Sight, rules: TableRules, langs: tuple[str, ...], similarity: bool) -> Encoder:
     """One for all agents of a process that sit at such a table."""
-    return Encoder(Spaces(rules, len(sight.deck), shortlist(sight, langs)), clue_index(sight, langs).z, similarity)
+    return Encoder(
+        Spaces(rules, len(sight.deck), shortlist(sight, langs)), shortlist_z_scores(sight, langs), similarity
+    )

@@ -1,22 +1,25 @@
-"""How often the learner wins against scripted agents, measured on paired games.
+"""How often a policy wins against other players, measured on paired games.
 
-Against one of them, every other seat is the learner's; the same deals are played a second time with the seats
-exchanged. The share of the victories that falls to the learner's seats is one half between equals. Seats of one policy
-may win so because they understand one another, in a private code. So the policy also sits `alone` at mixed tables, to
-be compared with the scripted agents in the same seat.
+Against one of them, every other seat is the policy's; the same deals are played a second time with the seats
+exchanged. The share of the victories that falls to the policy's seats is one half between equals. Seats of one policy
+may win so because they understand one another, in a private code. So the policy also sits `alone` at tables of others.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 import torch
 from torch import Tensor
 
-from dixit_env.agents.training.opponents import Opponent, OpponentPool
-from dixit_env.agents.training.ppo import Learner
-from dixit_env.agents.training.scripted_ports import SCRIPTED, DecisionBatch
+from dixit_env.agents.training.eyes import EyedGame
+from dixit_env.agents.training.opponents import InputsHook, Opponent, OpponentPool
+from dixit_env.agents.training.scripted_ports import DecisionBatch
 from dixit_env.agents.training.seeds import derived_seed, generator
+from dixit_env.agents.training.task import Task
+from dixit_env.models.policy import Policy
+
+Watch = Callable[[EyedGame, Tensor, Tensor], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,41 +31,56 @@ class WinShare:
     high: float
 
 
-def evaluate(learner: Learner, opponent: Opponent, deals: int, seed: int) -> WinShare:
-    """Play two games on each deal, with the most probable choice of the policy in every second seat."""
-    halves = (range(half, learner.ppo.players, 2) for half in (0, 1))
-    return _mean(_play(learner, _policy_mode(learner), [opponent], deals, seed, half) for half in halves)
+def evaluate(
+    task: Task, player: Opponent, opponent: Opponent, deals: int, seed: int, watch: Watch | None = None
+) -> WinShare:
+    """Play two games on each deal, with `player` in every second seat and `opponent` in the others.
+
+    `watch` is called before every step with the game, the choices (B, A) and who of all seats are `player`, (B, P).
+    """
+    halves = (range(half, task.players, 2) for half in (0, 1))
+    return _mean(_play(task, player, [opponent], deals, seed, half, watch) for half in halves)
 
 
-def alone(learner: Learner, player: Opponent | None, deals: int, seed: int) -> WinShare:
-    """Play a game for each seat on each deal: `player`, or the policy, sits there among scripted agents at random."""
-    player, others = player or _policy_mode(learner), list(SCRIPTED.values())
-    return _mean(_play(learner, player, others, deals, seed, [seat]) for seat in range(learner.ppo.players))
+def alone(task: Task, player: Opponent, others: Sequence[Opponent], deals: int, seed: int) -> WinShare:
+    """Play a game for each seat on each deal: `player` sits there, the others are drawn at random."""
+    return _mean(_play(task, player, others, deals, seed, [seat]) for seat in range(task.players))
+
+
+def most_probable(policy: Policy, observe: InputsHook | None = None) -> Opponent:
+    """A player that makes a policy's most probable choice, as `learned:…` does; `observe` changes what it reads."""
+
+    def choose(batch: DecisionBatch) -> Tensor:
+        inputs = observe(batch.inputs) if observe else batch.inputs
+        return policy(inputs, batch.phase, batch.choices, batch.legal)[0].argmax(1)
+
+    return torch.no_grad()(choose)
+
+
+def interval(values: Tensor) -> tuple[float, float, float]:
+    """The mean over deals with its 95 % interval, from values (deals,)."""
+    mean, margin = float(values.mean()), 1.96 * float(values.std()) / sqrt(len(values))
+    return mean, mean - margin, mean + margin
 
 
 def _mean(games: Iterable[Tensor]) -> WinShare:
     """From shares of the victories (deals,), one tensor for each seating."""
-    shares = torch.stack(list(games)).mean(0)
-    mean, margin = float(shares.mean()), 1.96 * float(shares.std()) / sqrt(len(shares))
-    return WinShare(mean, max(0.0, mean - margin), min(1.0, mean + margin))
-
-
-def _policy_mode(learner: Learner) -> Opponent:
-    """The most probable choice of the averaged policy."""
-
-    def choose(batch: DecisionBatch) -> Tensor:
-        inputs = learner.observe(batch.inputs) if learner.observe else batch.inputs
-        return learner.averaged_policy(inputs, batch.phase, batch.choices, batch.legal)[0].argmax(1)
-
-    return choose
+    mean, low, high = interval(torch.stack(list(games)).mean(0))
+    return WinShare(mean, max(0.0, low), min(1.0, high))
 
 
 @torch.no_grad()
 def _play(
-    learner: Learner, player: Opponent, others: Sequence[Opponent], deals: int, seed: int, seats: Sequence[int]
+    task: Task,
+    player: Opponent,
+    others: Sequence[Opponent],
+    deals: int,
+    seed: int,
+    seats: Sequence[int],
+    watch: Watch | None = None,
 ) -> Tensor:
     """(deals,) the share of each victory that falls to `player` in the seats `seats`."""
-    task, device, players = learner.eval_task, learner.device, learner.ppo.players
+    device, players = task.device, task.players
     game = task.new_games(deals, derived_seed(seed, "evaluation, deals"))
     choices_generator = generator(device, seed, "evaluation, choices")
     pool = OpponentPool(players, others, league=False, width=1)
@@ -71,8 +89,10 @@ def _play(
     pool.learner_seats[:, list(seats)] = True
     share = torch.full((deals,), torch.nan, device=device)
     while share.isnan().any():
-        batch = task.decisions(game.phase, game.observe(), game.masks(), choices_generator)
+        batch = task.decisions(game, game.observe(), game.masks(), choices_generator)
         choices = pool.override(player(batch).view(deals, -1), game.seats, batch)
+        if watch:
+            watch(game, choices, pool.learner_seats)
         step = game.step(choices + game.spaces.first[game.phase])
         won = step.scores == step.scores.amax(dim=1, keepdim=True)
         own_share = (won & pool.learner_seats).sum(1) / won.sum(1)

@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from dixit_env.agents.clues.index import clue_z_scores
+from dixit_env.agents.clip.reading import read_z_scores
+from dixit_env.agents.learned.shortlist import shortlist_z_scores
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError, RecordError
@@ -19,7 +20,7 @@ from dixit_env.game.moves import move_from_json
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View, view
 from dixit_env.models.policy import Choices, Encoder, Inputs
-from dixit_env.models.sight import Sight, z_scores
+from dixit_env.models.sight import Sight
 from dixit_env.table.records import Record, read, steps
 
 EPOCHS, BATCH, LEARNING_RATE = 4, 512, 1e-3  # chosen
@@ -94,7 +95,7 @@ def _read_game(
     rows: defaultdict[Shape, list[tuple[Inputs, Tensor, int]]],
 ) -> None:
     numbers = {card: number for number, card in enumerate(record.game["deck"]["cards"])}
-    clip = learner.eval_task.encoder.spaces.clip
+    clip = learner.eval_task.spaces.clip
     assert clip is not None
     for before, line, _ in steps(record):
         if line is None or line.get("fault"):
@@ -102,13 +103,11 @@ def _read_game(
         rules = before.rules
         if rules not in encoders:
             spaces = Spaces(rules, len(numbers), clip)
-            encoders[rules] = Encoder(
-                spaces, z_scores(clip.similarity), learner.eval_task.encoder.similarity, learner.device
-            )
+            encoders[rules] = Encoder(spaces, shortlist_z_scores(sight), learner.eval_task.similarity, learner.device)
         encoder, now = encoders[rules], view(before, line["seat"])
         observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.device)
         mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.device)
-        z = clue_z_scores(sight, now.clue)[None] if now.clue else None
+        z = read_z_scores(sight, now.clue)[None] if now.clue else None
         inputs = encoder(observation, now.phase, z)
         inputs = learner.observe(inputs) if learner.observe else inputs
         choice = _choice(line["move"], now, encoder.spaces, sight, numbers)
@@ -123,7 +122,7 @@ def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, nu
         return action - spaces.first[now.phase]
     assert spaces.clip is not None
     card = numbers[move["card"]]
-    z = clue_z_scores(sight, move["clue"])[card]
-    rungs = [clue_z_scores(sight, spaces.clip.texts[clue])[card] for clue in spaces.clip.ladder[card]]
-    rung = int(np.abs(np.array(rungs) - z).argmin())
+    z = read_z_scores(sight, move["clue"])[card]
+    rungs = shortlist_z_scores(sight)[spaces.clip.ladder[card], card]
+    rung = int(np.abs(rungs - z).argmin())
     return spaces.clues.index((now.hand.index(card), rung))

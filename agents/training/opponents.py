@@ -30,12 +30,20 @@ class OpponentPool:
         league: past policies play too, each update another one.
         width: of the policy's hidden layers.
         observe: changes what past policies read.
+        learner_share: of the seats beyond the learner's one, how many are the learner's too.
     """
 
     def __init__(
-        self, players: int, scripted: Sequence[Opponent], league: bool, width: int, observe: InputsHook | None = None
+        self,
+        players: int,
+        scripted: Sequence[Opponent],
+        league: bool,
+        width: int,
+        observe: InputsHook | None = None,
+        learner_share: float = LEARNER_SHARE,
     ) -> None:
         self.players, self.scripted, self.with_league, self.observe = players, tuple(scripted), league, observe
+        self.learner_share = learner_share
         self.league: deque[dict[str, Tensor]] = deque(maxlen=LEAGUE_SIZE)
         self.past_policy = Policy(width)
         self.learner_seats = torch.empty((0, players), dtype=torch.bool)  # (B, P)
@@ -54,12 +62,12 @@ class OpponentPool:
         """Draw who sits where in B games, the learner in one seat at least, and the past policy that plays."""
         device, shape = generator.device, (games, self.players)
         draw = torch.rand(shape, generator=generator, device=device)
-        self.learner_seats = draw < (LEARNER_SHARE if self.opponents else 1)
+        self.learner_seats = draw < (self.learner_share if self.opponents else 1)
         one_seat = torch.randint(self.players, (games, 1), generator=generator, device=device)
         self.learner_seats.scatter_(1, one_seat, True)
         self.opponent_of = torch.randint(max(1, len(self.scripted)), shape, generator=generator, device=device)
         if self.with_league:
-            past = draw < (LEARNER_SHARE + PAST_SHARE if self.scripted else 1)
+            past = draw < (self.learner_share + PAST_SHARE if self.scripted else 1)
             self.opponent_of.masked_fill_(past, len(self.scripted))
             snapshot = int(torch.randint(len(self.league), (1,), generator=generator, device=device))
             self.past_policy.to(device).load_state_dict(self.league[snapshot])

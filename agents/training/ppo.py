@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
 from dixit_env.agents.training import parallel
+from dixit_env.agents.training.eyes import EyedGame
 from dixit_env.agents.training.opponents import InputsHook, OpponentPool, sample
 from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.agents.training.task import Task
@@ -156,7 +157,7 @@ class Learner:
         return self.tasks[self.updates % len(self.tasks)]
 
     @property
-    def game(self) -> BatchedGame:
+    def game(self) -> EyedGame:
         """The games of the coming update, at the beginning of a turn."""
         return self.games[self.updates % len(self.tasks)]
 
@@ -182,7 +183,7 @@ class Learner:
     # 1. Observation and action.
 
     @torch.no_grad()
-    def act(self, game: BatchedGame) -> tuple[Samples, Tensor, Tensor]:
+    def act(self, game: EyedGame) -> tuple[Samples, Tensor, Tensor]:
         """Observe the open phase and choose for every seat that decides.
 
         Returns the learner's N decisions, the seats that made them, bool (B, P), and all seats' choices, int64 (B, A).
@@ -191,7 +192,7 @@ class Learner:
         began = time.perf_counter()
         observation, mask = game.observe(), game.masks()
         self.env_seconds += time.perf_counter() - began
-        batch = self.task.decisions(phase, observation, mask, self.generator)
+        batch = self.task.decisions(game, observation, mask, self.generator)
         is_learner = self.pool.learner_seats[:, seats]
         own = batch.rows(is_learner.flatten().nonzero().squeeze(1))
         inputs = self.observe(own.inputs) if self.observe else own.inputs
@@ -244,7 +245,7 @@ class Learner:
         When only its own seats find it, the learner speaks a private code.
         """
         target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)
-        found = (self.eval_task.encoder.choices[Phase.VOTES].count(choices, target) > 0).float()  # (B, A)
+        found = (self.task.encoder.choices[Phase.VOTES].count(choices, target) > 0).float()  # (B, A)
         is_storyteller = self.pool.learner_seats[:, game.storyteller, None]
         own = self.pool.learner_seats[:, list(game.seats)]
         return found[is_storyteller & own], found[is_storyteller & ~own]
@@ -309,7 +310,7 @@ class Learner:
 
     def loss(self, phase: Phase, some: Samples, entropy_weight: float) -> tuple[Tensor, dict[str, float]]:
         """The loss over a minibatch of one phase, and its terms."""
-        ppo, choices = self.ppo, self.eval_task.encoder.choices[phase]
+        ppo, choices = self.ppo, self.task.encoder.choices[phase]
         log_probs, value = self.policy(some.inputs, phase, choices, some.legal)
         log_ratio = log_probs.gather(1, some.choice[:, None]).squeeze(1) - some.log_prob
         ratio = log_ratio.exp()

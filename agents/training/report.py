@@ -34,7 +34,7 @@ def write_report(out: Path, results: Mapping[str, Any], learner: Learner) -> Pat
     evaluations = _lines(out / "evaluations.jsonl")
     with plot_style():
         parts = [_evaluation(out, results, evaluations), _curves(out, log)]
-        rules = learner.eval_task.encoder.spaces.rules
+        rules = learner.eval_task.spaces.rules
         if rules.dials_most == 2 and rules.may_stack:
             parts.append(_spreading(out, spreading(learner), learner.ppo.objective))
     lead = (
@@ -53,32 +53,49 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 def _evaluation(out: Path, results: Mapping[str, Any], evaluations: Sequence[Mapping[str, Any]]) -> Html:
     figure = Figure(figsize=(8, 3.4), layout="constrained")
     axes = figure.subplots()
-    axes.axhline(0.5, color=GREY, linewidth=1)
+    target = results.get("best_response")
+    axes.axhline(target["fair_share"] if target else 0.5, color=GREY, linewidth=1)
     minutes = [line["minutes"] for line in evaluations]
-    for name, colour in zip(results["evaluation"], COLOURS, strict=False):
+    names = [target["opponent"]] if target else list(results["evaluation"])
+    for name, colour in zip(names, COLOURS, strict=False):
         shares = [line[name] for line in evaluations]
         middle = [share["win_share"] for share in shares]
         axes.plot(minutes, middle, color=colour, marker="o", markersize=4, label=name)
         axes.fill_between(minutes, [s["low"] for s in shares], [s["high"] for s in shares], color=colour, alpha=0.2)
     axes.set(xlabel="minutes", ylabel="share of the victories", ylim=(0, 1))
     axes.legend(title="against", loc="lower right")
-    rows = [[name, _interval(share)] for name, share in results["evaluation"].items()]
-    single = [[name, _interval(share)] for name, share in results["alone"].items()]
+    caption = "Share of the victories during training, with 95 % intervals."
+    shared, own = results["shared"], f"eyes {results['eyes']}"
+    if target:
+        words = (
+            "The learner sits alone among the agent that it learns to exploit; the grey line is its fair share. The"
+            " table is of the best checkpoint, on deals that did not choose it, through eyes that it never had."
+        )
+        rows = [[target["opponent"], _interval(target), _interval(shared["best_response"])]]
+        return section(
+            "How far can it be exploited?",
+            text(words),
+            table(["alone among", own, "one shared eye"], rows),
+            plot(figure, caption, out / "plots" / "evaluation.svg"),
+        )
+    rows, single = (
+        [[name, _interval(share), _interval(shared[kind][name])] for name, share in results[kind].items()]
+        for kind in ("evaluation", "alone")
+    )
     words = (
         "Every second seat is the learner's, the others play the scripted agent (its port to tensors); every deal is"
         " played twice, with the seats exchanged. Equals win half. The tables are of the best checkpoint, on deals that"
-        " did not choose it."
+        " did not choose it, with eyes of each seat's own beside one eye for all."
     )
-    caption = "Share of the victories during training, with 95 % intervals."
     return section(
         "Does it win?",
         text(words),
-        table(["against", "share of the victories [95 %]"], rows),
+        table(["share of the victories against [95 %]", own, "one shared eye"], rows),
         text(
             "Seats of one policy may understand one another in a code that nobody else reads. So here it sits alone,"
             " among scripted agents drawn at random, and scripted agents play the same games in its place."
         ),
-        table(["in one seat", "share of the victories [95 %]"], single),
+        table(["share of the victories in one seat [95 %]", own, "one shared eye"], single),
         plot(figure, caption, out / "plots" / "evaluation.svg"),
     )
 

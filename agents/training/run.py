@@ -15,22 +15,24 @@ import torch
 from tqdm import tqdm
 
 from dixit_env.agents.hooks import hook
-from dixit_env.agents.learned.shortlist import shortlist
 from dixit_env.agents.training import parallel
-from dixit_env.agents.training.evaluation import WinShare, alone, evaluate
+from dixit_env.agents.training.evaluation import WinShare, alone, evaluate, most_probable
+from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.imitation import imitate
-from dixit_env.agents.training.opponents import OpponentPool
+from dixit_env.agents.training.opponents import LEARNER_SHARE, Opponent, OpponentPool
+from dixit_env.agents.training.players import fixed_player
 from dixit_env.agents.training.ppo import PPO, Learner
 from dixit_env.agents.training.run_state import Clock, read_state, write_state
 from dixit_env.agents.training.scripted_ports import SCRIPTED
+from dixit_env.agents.training.seeds import derived_seed
 from dixit_env.agents.training.task import Task
-from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError
 from dixit_env.models.checkpoint import load_policy, save_policy
 from dixit_env.models.sight import Sight
 
 SAVE_SECONDS = 60.0  # between two states; chosen: what a kill costs at most
 FRESH = 10_000  # added to the seed of the last evaluation: deals that chose no checkpoint
+OWN_EYES = "noise:0.4-0.9"  # chosen: from seats that hardly understand one another to seats that nearly always do
 
 Figures = dict[str, float]
 
@@ -47,6 +49,12 @@ class Training(PPO):
     """Time between two evaluations."""
     evaluation_deals: int = 400
     """Deals of an evaluation against each scripted agent; each is played twice, with the seats exchanged."""
+    eyes: str = OWN_EYES
+    """What the seats see through. shared: all through one CLIP. noise:R or noise:LOW-HIGH: each seat of each game has
+    noise of its own on the cards, so that the z-scores of two seats correlate by R, drawn for each game."""
+    best_response: str | None = None
+    """Learn to exploit this agent, which fills all other seats: learned:FILE, clip, greedy or random. Tells how far
+    it can be exploited."""
     no_league: bool = False
     """Don't play against past selves."""
     no_scripted: bool = False
@@ -65,6 +73,9 @@ class Training(PPO):
     """cpu, cuda, or auto: a GPU where there is one."""
 
     def __post_init__(self) -> None:
+        EyeRange.parse(self.eyes)
+        if self.best_response and (self.no_scripted or self.opponent):
+            raise DixitError("--best-response says who the opponents are: leave --no-scripted and --opponent out")
         for name in ("envs", "turns", "epochs", "minibatches", "evaluation_deals"):
             if getattr(self, name) < 1:
                 raise DixitError(f"{name} must be 1 or more, not {getattr(self, name)}")
@@ -76,22 +87,35 @@ class Training(PPO):
 
 
 def make_learner(
-    settings: Training, evaluated: ClipTable, device: torch.device, practice: Sequence[ClipTable] = ()
+    settings: Training, evaluated: ReadDeck, device: torch.device, practice: Sequence[ReadDeck] = ()
 ) -> Learner:
-    """A learner before its first update, evaluated on one deck, that practises on it too or on other decks."""
-    tables, similarity = (evaluated, *practice), not settings.no_clip
-    tasks = [Task(table, settings.players, settings.rules, similarity, device) for table in tables]
+    """A learner before its first update, evaluated on one deck, that practises on it too or on other decks.
+
+    It is evaluated through other eyes than those it learns with, and always through eyes of each seat's own.
+    """
+    eyes = EyeRange.parse(settings.eyes)
+
+    def task(deck: ReadDeck, eyes: EyeRange, name: str) -> Task:
+        seed = derived_seed(settings.seed, f"{name}, eyes")
+        return Task(deck, settings.players, settings.rules, eyes, not settings.no_clip, device, seed)
+
+    process = f"process {parallel.rank()}"
+    tasks = [task(deck, eyes, f"{process}, task {number}") for number, deck in enumerate(practice or [evaluated])]
+    eval_task = task(evaluated, EyeRange.parse(OWN_EYES) if eyes.low == 1 else eyes, "evaluation")
+    observe = hook(settings.observe) if settings.observe else None
+    reward = hook(settings.reward) if settings.reward else None
+    if settings.best_response:
+        opponent, target = fixed_player(settings.best_response)
+        pool = OpponentPool(settings.players, [opponent], False, settings.width, observe, learner_share=0)
+        learner = Learner(settings, tasks, eval_task, pool, reward, observe)
+        if target and target.width == settings.width:  # a copy of the opponent already wins its fair share
+            learner.policy.load_state_dict(target.state_dict())
+            learner.average.update_parameters(learner.policy)
+        return learner
     scripted = [] if settings.no_scripted else list(SCRIPTED.values())
     scripted += [hook(path) for path in settings.opponent]
-    observe = hook(settings.observe) if settings.observe else None
-    return Learner(
-        settings,
-        tasks[1:] or tasks,
-        tasks[0],
-        OpponentPool(settings.players, scripted, not settings.no_league, settings.width, observe),
-        hook(settings.reward) if settings.reward else None,
-        observe,
-    )
+    pool = OpponentPool(settings.players, scripted, not settings.no_league, settings.width, observe, LEARNER_SHARE)
+    return Learner(settings, tasks, eval_task, pool, reward, observe)
 
 
 def train(
@@ -106,7 +130,9 @@ def train(
         raise DixitError(f"{out} holds a run already: go on with --resume, or choose another --out")
     device = parallel.device(settings.device)
     with parallel.group(device):
-        learner = make_learner(settings, shortlist(sight), device, [shortlist(other) for other in practice])
+        learner = make_learner(
+            settings, ReadDeck.through(sight), device, [ReadDeck.through(other) for other in practice]
+        )
         run = Run(settings, learner, out)
         if resume and (out / "state.pt").exists():
             run.load()
@@ -169,7 +195,7 @@ class Run:
     def _evaluate(self, write: Callable[[Figures], None]) -> None:
         """Play against the scripted agents, and keep the policy if it is the best so far."""
         self.evaluated = self.seconds
-        shares = self.evaluation(seed=self.learner.updates)
+        shares = self.evaluation(self.learner.eval_task, seed=self.learner.updates)
         mean = sum(share.win_share for share in shares.values()) / len(shares)
         write({f"win_share/{name}": share.win_share for name, share in shares.items()})
         line = {"update": self.learner.updates, "minutes": self.seconds / 60, "decisions": self.learner.decisions}
@@ -182,10 +208,15 @@ class Run:
             self.best = mean
             self._save_policy("best")
 
-    def evaluation(self, seed: int) -> dict[str, WinShare]:
-        """The win shares against each scripted agent."""
-        deals = self.settings.evaluation_deals
-        return {name: evaluate(self.learner, play, deals, seed) for name, play in SCRIPTED.items()}
+    def evaluation(self, task: Task, seed: int) -> dict[str, WinShare]:
+        """The win shares against each scripted agent, or of one seat among those that are to be exploited."""
+        deals, target = self.settings.evaluation_deals, self.settings.best_response
+        if target:
+            return {target: alone(task, self._player(), [fixed_player(target)[0]], deals, seed)}
+        return {name: evaluate(task, self._player(), play, deals, seed) for name, play in SCRIPTED.items()}
+
+    def _player(self) -> Opponent:
+        return most_probable(self.learner.averaged_policy, self.learner.observe)
 
     def _save_policy(self, name: str) -> None:
         save_policy(self.learner.averaged_policy, self.out / f"{name}.safetensors", asdict(self.settings))
@@ -217,9 +248,9 @@ class Run:
 
         best, _ = load_policy(self.out / "best.safetensors")
         self.learner.averaged_policy.load_state_dict(best.state_dict())
-        seed, deals = FRESH + self.settings.seed, self.settings.evaluation_deals
-        shares = self.evaluation(seed)
-        single = {name: alone(self.learner, play, deals, seed) for name, play in {"learned": None, **SCRIPTED}.items()}
+        task = self.learner.eval_task
+        seed = FRESH + self.settings.seed
+        own, shared = self._judged(task, seed), self._judged(task.anew(EyeRange(), seed), seed)
         results = {
             "decisions_per_second": self.learner.decisions / max(self.seconds, 1e-9),
             "env_share": self.in_games / max(self.seconds, 1e-9),
@@ -227,13 +258,29 @@ class Run:
             "updates": self.learner.updates,
             "minutes": self.seconds / 60,
             "processes": parallel.size(),
-            "evaluation": {name: asdict(share) for name, share in shares.items()},
-            "evaluation_note": "scripted agents as tensors, every second seat, paired deals; 0.5 between equals",
-            "alone": {name: asdict(share) for name, share in single.items()},
-            "alone_note": f"one seat among scripted agents at random; 1/{self.settings.players} between equals",
+            "eyes": str(task.eyes),
+            **own,
+            "shared": shared,
         }
         write_report(self.out, results, self.learner)
         return results
+
+    def _judged(self, task: Task, seed: int) -> dict[str, Any]:
+        """The figures of the policy on a task."""
+        shares, players = self.evaluation(task, seed), self.settings.players
+        if self.settings.best_response:
+            (share,) = shares.values()
+            return {
+                "best_response": {"opponent": self.settings.best_response, **asdict(share), "fair_share": 1 / players}
+            }
+        those, deals = list(SCRIPTED.values()), self.settings.evaluation_deals
+        single = {"learned": self._player(), **SCRIPTED}
+        return {
+            "evaluation": {name: asdict(share) for name, share in shares.items()},
+            "evaluation_note": "scripted agents as tensors, every second seat, paired deals; 0.5 between equals",
+            "alone": {name: asdict(alone(task, play, those, deals, seed)) for name, play in single.items()},
+            "alone_note": f"one seat among scripted agents at random; 1/{players} between equals",
+        }
 
     @contextmanager
     def _writer(self) -> Iterator[Callable[[Figures], None]]:

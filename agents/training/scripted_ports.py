@@ -1,7 +1,8 @@
 """The scripted agents ported to tensors: opponents in training and evaluation that play thousands of games at once.
 
-They read what the network reads and play as `agents.scripted` and `agents.clip` do, in short: the random agent chooses
-its clues from the ladders; the CLIP agent has no memory, doesn't simulate decoys, and ignores the race to the target.
+They read what the network reads and play as `agents.scripted` and `agents.clip` do, in short: random and greedy clues
+are of the ladders, and greedy reads the words of the cards too; the CLIP agent has no memory, doesn't simulate decoys,
+ignores the race to the target when it votes, and doesn't mind naming what the card shows.
 An opponent is a function from a `DecisionBatch` to choices.
 """
 
@@ -12,16 +13,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dixit_env.agents.clip.agent import ClipOptions
 from dixit_env.agents.clip.outlook import UnseenTable, clue_outlook
 from dixit_env.agents.clip.player_models import PlayerModels
 from dixit_env.agents.clip.storyteller import Storyteller
-from dixit_env.envs.clip_table import ClipTable
+from dixit_env.agents.training.eyes import EyePool
 from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules
 from dixit_env.models.policy import Choices, Inputs
 
 # All of these are chosen, not fitted.
-WORLDS = 24  # sampled hands of the other players behind the expected lead of a clue
+WORLDS = 12  # sampled hands of the other players behind the expected points of a clue
+RHO = ClipOptions().rho
 _LOW, _HIGH, _STEPS = -6.0, 9.0, 301  # the grid on which log odds are tabulated; z-scores outside take its end
 NOISE = 0.1  # points; the CLIP agent thinks through another sample of clues each time
 
@@ -33,6 +36,7 @@ class DecisionBatch:
     phase: Phase
     inputs: Inputs  # what the network reads
     hand: Tensor  # (N, H) int64 card numbers
+    eye: Tensor  # (N,) int64 numbers of the eyes
     legal: Tensor  # (N, C) bool
     choices: Choices
     player_model: "PlayerModel"
@@ -40,7 +44,7 @@ class DecisionBatch:
 
     def rows(self, index: Tensor) -> "DecisionBatch":
         """Some of the decisions."""
-        some = (self.inputs.rows(index), self.hand[index], self.legal[index])
+        some = (self.inputs.rows(index), self.hand[index], self.eye[index], self.legal[index])
         return DecisionBatch(self.phase, *some, self.choices, self.player_model, self.generator)
 
     @property
@@ -58,25 +62,23 @@ class DecisionBatch:
 
 
 class PlayerModel:
-    """The CLIP agent's model of typical players, for one table and one CLIP table, as look-up tables.
+    """The CLIP agent's model of typical players, for one table and a pool of eyes, as look-up tables.
 
-    `lead` (cards, rungs): the storyteller's expected lead over the others with the clue on each rung, points.
+    `points` (eyes, cards, rungs): what the storyteller expects of the clue on each rung, as each eye sees it.
     `log_odds` (steps,): how much a z-score speaks for a card being the storyteller's.
     """
 
-    def __init__(self, rules: TableRules, clip: ClipTable, z: np.ndarray, device: torch.device, seed: int = 0) -> None:
-        models = PlayerModels(rules.players)
-        cards, rungs = clip.ladder.shape
-        self.rungs = rungs
+    def __init__(self, rules: TableRules, pool: EyePool, device: torch.device, seed: int = 0) -> None:
+        models, rng = PlayerModels(rules.players), np.random.default_rng(seed)
+        _, cards, self.rungs = pool.ladder.shape
         storyteller = models.storyteller(0, rules)
-        outlook, _ = clue_outlook(
-            np.random.default_rng(seed),
-            UnseenTable(rules, np.arange(cards), storyteller, models.voters(list(range(1, rules.players)))),
-            z[clip.ladder.flatten()],
-            z[clip.ladder, np.arange(cards)[:, None]].flatten(),
-            WORLDS,
-        )
-        self.lead = torch.as_tensor(outlook.margin.reshape(cards, rungs), dtype=torch.float32, device=device)
+        table = UnseenTable(rules, np.arange(cards), storyteller, models.voters(list(range(1, rules.players)), RHO))
+        points = []
+        for z, ladder in zip(pool.z, pool.ladder, strict=True):
+            target = z[ladder, np.arange(cards)[:, None]].flatten()
+            outlook, _ = clue_outlook(rng, table, z[ladder.flatten()].astype(float), target.astype(float), WORLDS)
+            points.append(outlook.points.reshape(cards, self.rungs))
+        self.points = torch.as_tensor(np.stack(points), dtype=torch.float32, device=device)
         self.log_odds = torch.as_tensor(_log_odds(storyteller), dtype=torch.float32, device=device)
 
 
@@ -95,9 +97,10 @@ def greedy(batch: DecisionBatch) -> Tensor:
 
 
 def clip(batch: DecisionBatch) -> Tensor:
-    """The clue of the best expected lead, the best match as decoy, all dials on the storyteller's likeliest card."""
+    """The clue of most expected points, the best match as decoy, all dials on the storyteller's likeliest card."""
     if batch.phase is Phase.CLUE:
-        return batch.best(batch.player_model.lead[batch.hand].flatten(1) + NOISE * batch.noise())
+        points = batch.player_model.points[batch.eye[:, None], batch.hand].flatten(1)
+        return batch.best(points + NOISE * batch.noise())
     if batch.phase is Phase.CARDS:
         return greedy(batch)
     log_odds = batch.player_model.log_odds

@@ -57,7 +57,7 @@ def spreading(learner: Learner, seed: int = 0) -> Spreading:
     hit = _at(of_target, votes.on_target, best[:, 0])
     everybody = _at(of_target, (votes.on_target == 1).astype(float), best)  # (N, 2)
     nobody = _at(of_target, (votes.on_target == 0).astype(float), best)
-    gain = -stacking_gain(learner.eval_task.encoder.spaces.rules, best, everybody, nobody)  # points by spreading
+    gain = -stacking_gain(learner.eval_task.spaces.rules, best, everybody, nobody)  # points by spreading
     rule = (gain > 0) & (learner.ppo.objective != "difference")
     otherwise = np.where(rule, 1 - spread, spread)
     column = np.digitize(best[:, 0] / np.maximum(best[:, 1], 1e-9), RATIOS) - 1
@@ -93,7 +93,7 @@ def _play(learner: Learner, seed: int) -> Votes:
         phase, seats = game.phase, list(game.seats)
         if phase is Phase.CLUE:
             pool.assign_seats(GAMES, choices_generator)
-        batch = task.decisions(phase, game.observe(), game.masks(), choices_generator)
+        batch = task.decisions(game, game.observe(), game.masks(), choices_generator)
         choices = batch.choices
         inputs = learner.observe(batch.inputs) if learner.observe else batch.inputs
         log_probs, _ = learner.averaged_policy(inputs, phase, choices, batch.legal)

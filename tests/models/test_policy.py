@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 
 from dixit_env import EDITIONS, Agent, edition, play
 from dixit_env.agents.learned.agent import learned_agent
-from dixit_env.agents.learned.shortlist import FAINT, shortlist
+from dixit_env.agents.learned.shortlist import FAINT, shortlist, shortlist_z_scores
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.game.engine import Phase, new_game
@@ -117,10 +117,10 @@ def test_without_clip_all_cards_look_alike(table: ClipTable, z: np.ndarray) -> N
 
 
 def test_ladders_fall_from_the_best_clue_to_one_that_says_nothing(sight: Sight) -> None:
-    found = shortlist(sight)
-    rungs = np.take_along_axis(z_scores(found.similarity).T, found.ladder, axis=1)  # (cards, rungs)
+    found, z = shortlist(sight), shortlist_z_scores(sight)
+    rungs = np.take_along_axis(z.T, found.ladder, axis=1)  # (cards, rungs)
     assert found.ladder.shape[0] == len(sight.deck)
-    assert_allclose(rungs[:, 0], z_scores(found.similarity).max(axis=0), rtol=1e-4)
+    assert_allclose(rungs[:, 0], z.max(axis=0), rtol=1e-4)
     assert (np.diff(rungs, axis=1) <= 1e-6).all()
     assert_allclose(rungs[:, -1], FAINT, atol=0.1)
     assert all(len(set(ladder)) == len(ladder) for ladder in found.ladder)

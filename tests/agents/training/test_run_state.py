@@ -11,16 +11,19 @@ import pytest
 import torch
 
 from dixit_env import DixitError
+from dixit_env.agents.training.eyes import ReadDeck
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.agents.training.run import Run, Training, make_learner
 from dixit_env.envs.clip_table import ClipTable
 
-SETTINGS = Training(players=4, envs=16, turns=3, minibatches=2, evaluation_deals=4, device="cpu", width=8, updates=1)
-TABLE = ClipTable.random()
+SETTINGS = Training(
+    players=4, envs=16, turns=3, minibatches=2, evaluation_deals=4, device="cpu", width=8, updates=1, eyes="noise:0.67"
+)
+TABLE = ClipTable.random(cards=60, clues=300)
 
 
 def fresh(settings: Training = SETTINGS) -> Learner:
-    return make_learner(settings, TABLE, torch.device("cpu"))
+    return make_learner(settings, ReadDeck.of(TABLE), torch.device("cpu"))
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,8 @@ from numpy.testing import assert_allclose
 from dixit_env import DixitError, edition, play
 from dixit_env.agents.hooks import hook
 from dixit_env.agents.training import scripted_ports, vote_optimality
-from dixit_env.agents.training.evaluation import alone, evaluate
+from dixit_env.agents.training.evaluation import alone, evaluate, most_probable
+from dixit_env.agents.training.eyes import EyedGame, ReadDeck
 from dixit_env.agents.training.imitation import imitate
 from dixit_env.agents.training.opponents import LEARNER_SHARE, PAST_SHARE
 from dixit_env.agents.training.ppo import Learner, Rollout, Samples, advantages, samples
@@ -35,16 +36,18 @@ from dixit_env.models.sight import Sight
 from dixit_env.table.records import recorded
 
 CPU = torch.device("cpu")
-SMALL = Training(players=4, envs=16, turns=3, minibatches=2, evaluation_deals=8, device="cpu", width=16)
+SMALL = Training(
+    players=4, envs=16, turns=3, minibatches=2, evaluation_deals=8, device="cpu", width=16, eyes="noise:0.67"
+)
 
 
 @pytest.fixture(scope="module")
 def table() -> ClipTable:
-    return ClipTable.random()
+    return ClipTable.random(cards=60, clues=300)
 
 
 def learner(table: ClipTable, **changes: Any) -> Learner:
-    return make_learner(replace(SMALL, **changes), table, CPU)
+    return make_learner(replace(SMALL, **changes), ReadDeck.of(table), CPU)
 
 
 def played(made: Learner) -> dict[Phase, Samples]:
@@ -179,7 +182,7 @@ def test_scripted_opponents_make_legal_moves_only(play_as: Any, table: ClipTable
     made = learner(table, players=3)
     game = made.game
     for _ in range(6):
-        batch = made.task.decisions(game.phase, game.observe(), game.masks(), made.generator)
+        batch = made.task.decisions(game, game.observe(), game.masks(), made.generator)
         step = game.step(play_as(batch).view(16, -1) + game.spaces.first[game.phase])
         assert not step.illegal.any()
 
@@ -189,7 +192,7 @@ def test_greedy_stacks_on_the_best_match_that_is_not_its_own(table: ClipTable) -
     game = made.game
     for _ in range(2):
         game.step(game.random_actions())
-    batch = made.task.decisions(game.phase, game.observe(), game.masks(), made.generator)
+    batch = made.task.decisions(game, game.observe(), game.masks(), made.generator)
     chosen = scripted_ports.greedy(batch)
     z = batch.z.masked_fill(batch.inputs.items[..., -1] > 0, -torch.inf)
     assert torch.equal(batch.choices.first[chosen], z.argmax(1))
@@ -266,7 +269,7 @@ def test_a_hook_that_is_not_there_is_told() -> None:
 def test_a_run_that_was_stopped_goes_on_bit_for_bit(table: ClipTable, tmp_path: Path) -> None:
     def trained(out: Path, updates: int, resume: bool) -> None:
         settings = replace(SMALL, updates=updates)
-        run = Run(settings, make_learner(settings, table, CPU), out)
+        run = Run(settings, make_learner(settings, ReadDeck.of(table), CPU), out)
         if resume:
             run.load()
         run.go()
@@ -289,15 +292,15 @@ def test_practice_takes_other_decks_in_turn_and_resumes(table: ClipTable) -> Non
     others = [ClipTable.random(seed=seed) for seed in (1, 2)]
 
     def made() -> Learner:
-        return make_learner(SMALL, table, CPU, others)
+        return make_learner(SMALL, ReadDeck.of(table), CPU, [ReadDeck.of(other) for other in others])
 
     here = made()
     decks = []
     for _ in range(5):
-        decks.append(here.task.table)
+        decks.append(here.task.deck.table)
         here.update()
     assert decks == [others[0], others[1], others[0], others[1], others[0]]  # never the one it is measured on
-    assert here.eval_task.table is table
+    assert here.eval_task.deck.table is table
 
     again = made()
     again.restore(deepcopy(here.state()))
@@ -309,10 +312,10 @@ def test_practice_takes_other_decks_in_turn_and_resumes(table: ClipTable) -> Non
 
 def test_another_network_is_not_resumed(table: ClipTable, tmp_path: Path) -> None:
     settings = replace(SMALL, updates=0)
-    Run(settings, make_learner(settings, table, CPU), tmp_path).go()
+    Run(settings, make_learner(settings, ReadDeck.of(table), CPU), tmp_path).go()
     wide = replace(settings, width=24)
     with pytest.raises(DixitError, match="resume it with the same"):
-        Run(wide, make_learner(wide, table, CPU), tmp_path).load()
+        Run(wide, make_learner(wide, ReadDeck.of(table), CPU), tmp_path).load()
 
 
 def test_settings_that_cannot_work_are_told() -> None:
@@ -336,7 +339,7 @@ def test_deals_and_choices_come_from_separate_streams(table: ClipTable, monkeypa
     deals, choices = set(), set()
     new_games = Task.new_games
 
-    def dealt(task: Task, count: int, seed: int, **more: Any) -> BatchedGame:
+    def dealt(task: Task, count: int, seed: int, **more: Any) -> EyedGame:
         deals.add(seed)
         return new_games(task, count, seed, **more)
 
@@ -346,8 +349,8 @@ def test_deals_and_choices_come_from_separate_streams(table: ClipTable, monkeypa
 
     made = learner(table)
     monkeypatch.setattr(Task, "new_games", dealt)
-    evaluate(made, player, deals=4, seed=5)
-    alone(made, player, deals=4, seed=5)
+    evaluate(made.eval_task, first_legal, player, deals=4, seed=5)
+    alone(made.eval_task, player, [first_legal], deals=4, seed=5)
     assert len(deals) == len(choices) == 1  # the same for both seatings: games are paired
     made.pool.scripted = (player,)
     monkeypatch.setattr(vote_optimality, "GAMES", 16)
@@ -366,17 +369,16 @@ def test_equals_win_half(table: ClipTable) -> None:
 
     made = learner(table)
     made.average.module = Same()
-    share = evaluate(made, first_legal, deals=60, seed=0)
+    share = evaluate(made.eval_task, most_probable(made.averaged_policy), first_legal, deals=60, seed=0)
     assert share.low <= 0.5 <= share.high
 
 
 def test_alone_others_play_the_same_games_in_its_place(table: ClipTable) -> None:
     made = learner(table)
-    blind, *others = (alone(made, play_as, deals=60, seed=0) for play_as in scripted_ports.SCRIPTED.values())
+    those = list(scripted_ports.SCRIPTED.values())
+    blind, *others = (alone(made.eval_task, play_as, those, deals=60, seed=0) for play_as in those)
     assert blind.high < 1 / 4  # of four seats, two thirds of the others read clues
     assert all(share.low > blind.high for share in others)
-    made.average.module.forward = lambda inputs, phase, choices, legal: (legal.float(), None)  # the first legal choice
-    assert alone(made, None, deals=60, seed=0) == alone(made, first_legal, deals=60, seed=0)
 
 
 @pytest.mark.parametrize(("kind", "agrees"), [(1, 1), (2, 0)], ids=["stacking", "spreading"])
@@ -393,14 +395,13 @@ def test_a_policy_is_held_against_the_rule_for_its_objective(table: ClipTable, k
 
 
 def test_records_are_imitated(sight: Sight, tmp_path: Path) -> None:
-    from dixit_env.agents.learned.shortlist import shortlist
     from dixit_env.agents.registry import make_agents
 
     for seed in range(3):
         agents = make_agents(["greedy"] * 4, sight)
         for _ in recorded(play(agents, edition("odyssey"), sight.deck, seed), tmp_path / f"{seed}.jsonl"):
             pass
-    made = make_learner(replace(SMALL, envs=8, minibatches=1, width=48), shortlist(sight), CPU)
+    made = make_learner(replace(SMALL, envs=8, minibatches=1, width=48), ReadDeck.through(sight), CPU)
     share = imitate(made, sight, tmp_path)
     assert share[Phase.VOTES] > 0.7  # the best match of five cards, twice
     assert set(share) == set(PHASES)
@@ -411,11 +412,12 @@ def test_records_are_imitated(sight: Sight, tmp_path: Path) -> None:
 def test_learning_succeeds_on_a_small_table(table: ClipTable) -> None:
     """A minute is enough by far to win most games against random players."""
     settings = replace(SMALL, envs=128, turns=4, learning_rate=4e-3, width=32, minibatches=4)
-    made = make_learner(settings, table, CPU)
-    before = evaluate(made, scripted_ports.random, deals=100, seed=1)
+    made = make_learner(settings, ReadDeck.of(table), CPU)
+    task, player = made.eval_task, most_probable(made.averaged_policy)
+    before = evaluate(task, player, scripted_ports.random, deals=100, seed=1)
     for _ in range(25):
         made.update()
-    after = evaluate(made, scripted_ports.random, deals=100, seed=1)
+    after = evaluate(task, player, scripted_ports.random, deals=100, seed=1)
     assert after.low > max(0.6, before.high)
 
 

@@ -1,0 +1,136 @@
+"""Cross-play: policies that never met play together, which shows what each understands only of itself.
+
+Policies of other seeds are strangers. At tables where every second seat is one policy's and the others another's, the
+*code index* of a storyteller is how often its own other seats find its cards less how often the strangers do. A policy
+that speaks to everybody has an index near 0; one with a private code is found by itself alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from torch import Tensor
+
+from dixit_env.agents.training.evaluation import evaluate, interval
+from dixit_env.agents.training.eyes import EyedGame, EyeRange, ReadDeck
+from dixit_env.agents.training.opponents import Opponent
+from dixit_env.agents.training.task import Task
+from dixit_env.bench.report import plot_style
+from dixit_env.game.engine import Phase
+
+EYES_SEED = 20_000  # of the pools of eyes: none that a policy was trained or chosen with
+
+
+def cross_play(
+    players: Mapping[str, Opponent],
+    decks: Mapping[str, ReadDeck],
+    eyes: Sequence[EyeRange],
+    seats: int,
+    rules: str,
+    deals: int,
+    seed: int,
+) -> dict[str, dict[str, Any]]:
+    """Every pair of two or more players on every deck through all eyes, by deck and eyes:
+
+    `players`; `win_share`, `low` and `high`, the row's share of the victories against the column, .5 between equals;
+    `found`, the share of the column's seats that find the row's cards, on the diagonal the row's own other seats at
+    tables with all the others; `code_index` by player, a mean over deals with its 95 % interval.
+    """
+    return {
+        name: {
+            str(some): _matrices(players, Task(deck, seats, rules, some, seed=EYES_SEED + seed), deals, seed)
+            for some in eyes
+        }
+        for name, deck in decks.items()
+    }
+
+
+def draw(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    """One picture: for every deck a row, for every kind of eyes who wins and who finds whose cards."""
+    columns = len(next(iter(results.values())))
+    with plot_style():
+        figure = Figure(figsize=(6.2 * columns, 3.1 * len(results) + 0.3), layout="constrained")
+        grid = figure.subplots(len(results), 2 * columns, squeeze=False)
+        for row, (deck, by_eyes) in zip(grid, results.items(), strict=True):
+            for column, (eyes, found) in enumerate(by_eyes.items()):
+                names = [f"{number}" for number, _ in enumerate(found["players"], 1)]
+                figure.suptitle("   ".join(map(" ".join, zip(names, found["players"], strict=True))), fontsize=9)
+                index = np.mean([one["mean"] for one in found["code_index"].values()])
+                wins, finds = row[2 * column : 2 * column + 2]
+                _heat(wins, found["win_share"], names, f"{deck}, {eyes}: wins")
+                _heat(finds, found["found"], names, f"who finds (code index {index:+.2f})")
+                wins.set(ylabel="player", xlabel="against")
+                finds.set(ylabel="storyteller", xlabel="found by")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path)
+
+
+def _heat(axes: Axes, values: Sequence[Sequence[float]], names: Sequence[str], title: str) -> None:
+    axes.imshow(values, vmin=0, vmax=1, cmap="BrBG")
+    axes.set_xticks(range(len(names)), names)
+    axes.set_yticks(range(len(names)), names)
+    axes.grid(visible=False)
+    axes.set_title(title, fontsize=9)
+    for row, column in np.ndindex(len(names), len(names)):
+        value = values[row][column]
+        colour = "white" if abs(value - 0.5) > 0.3 else "black"
+        axes.text(column, row, f"{value:.0%}", ha="center", va="center", color=colour, fontsize=9)
+
+
+def _matrices(players: Mapping[str, Opponent], task: Task, deals: int, seed: int) -> dict[str, Any]:
+    count = len(players)
+    wins, low, high = (np.full((count, count), 0.5) for _ in range(3))
+    found = np.zeros((count, count))
+    differences: list[list[Tensor]] = [[] for _ in players]
+    for (one, first), (other, second) in combinations(enumerate(players.values()), 2):
+        watch = _Finders(task, deals)
+        share = evaluate(task, first, second, deals, seed, watch)
+        wins[one, other], low[one, other], high[one, other] = share.win_share, share.low, share.high
+        wins[other, one], low[other, one], high[other, one] = 1 - share.win_share, 1 - share.high, 1 - share.low
+        for teller, stranger, by in ((one, other, 0), (other, one, 1)):
+            own, strangers = watch.shares(by)
+            found[teller, stranger] = strangers.mean()
+            found[teller, teller] += own.mean() / (count - 1)
+            differences[teller].append(own - strangers)
+    index = [
+        dict(zip(("mean", "low", "high"), interval(torch.stack(some).mean(0)), strict=True)) for some in differences
+    ]
+    return {
+        "players": list(players),
+        "win_share": wins.tolist(),
+        "low": low.tolist(),
+        "high": high.tolist(),
+        "found": found.tolist(),
+        "code_index": dict(zip(players, index, strict=True)),
+    }
+
+
+class _Finders:
+    """Counts who finds the cards of each of two players, by deal."""
+
+    def __init__(self, task: Task, deals: int) -> None:
+        self.votes = task.encoder.choices[Phase.VOTES]
+        self.sums = torch.zeros((2, 2, deals), device=task.device)  # (storyteller, own or stranger, deals)
+        self.turns = [0, 0]
+
+    def __call__(self, game: EyedGame, choices: Tensor, is_first: Tensor) -> None:
+        if game.phase is not Phase.VOTES:
+            return
+        firsts = is_first[0]  # the same in all games
+        own = firsts[list(game.seats)] == firsts[game.storyteller]
+        if own.all() or not own.any():
+            return  # nobody to compare
+        target = game.slot_of[:, game.storyteller * game.rules.gives, None]
+        found = (self.votes.count(choices, target) > 0).float()  # (B, A)
+        teller = 0 if firsts[game.storyteller] else 1
+        self.sums[teller] += torch.stack((found[:, own].mean(1), found[:, ~own].mean(1)))
+        self.turns[teller] += 1
+
+    def shares(self, teller: int) -> Tensor:
+        """(2, deals): how often its own seats and strangers find the cards of one of the two players."""
+        return self.sums[teller].cpu() / self.turns[teller]

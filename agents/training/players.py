@@ -1,0 +1,24 @@
+"""Players of batched games by the specs of `agents.registry`: scripted ports and checkpoints."""
+
+from dixit_env.agents.learned.agent import learned_policy
+from dixit_env.agents.training.evaluation import most_probable
+from dixit_env.agents.training.opponents import Opponent
+from dixit_env.agents.training.scripted_ports import SCRIPTED
+from dixit_env.errors import SpecError
+from dixit_env.models.policy import Policy
+
+
+def fixed_player(spec: str) -> tuple[Opponent, Policy | None]:
+    """The player that a spec names, and its policy if it has one: `random`, `greedy`, `clip` or `learned:…`.
+
+    Raises `SpecError` for another spec and `DixitError` for a checkpoint that can't be played.
+    """
+    name, _, rest = spec.strip().partition(":")
+    if name in SCRIPTED and not rest:
+        return SCRIPTED[name], None
+    if name != "learned":
+        raise SpecError(f"batched games are played by {', '.join(SCRIPTED)} or learned:FILE, not {spec!r}")
+    policy, observe, config = learned_policy(rest)
+    if config.get("no_clip"):
+        raise SpecError(f"{spec} was trained with --no-clip: batched games show all players what CLIP says")
+    return most_probable(policy, observe), policy
