@@ -7,10 +7,9 @@ less the ways agree, the less the clue says of any card.
 1. the clue beside the pictures,
 2. the clue beside words: the captions of the cards, or the names of what the CLIP sees on cards without captions,
 3. beside the pictures everything that the clue bank holds of the same thing, taken together: the errors of single clues
-   cancel. Of a clue that is no known association there are only the first two.
+   cancel. Nothing vouches so for a clue that is no known association; there all cards are alike.
 
-On tables that viewers guessed, the mean of these explains the viewers' beliefs best, and a unit of it tells as much of
-the one kind of clue as of the other. What the bank holds of a thing, beside words, adds nothing to the three.
+What the bank holds of a thing, beside words, told nothing more of viewers' beliefs than these three.
 """
 
 from collections.abc import Sequence
@@ -68,8 +67,8 @@ class ReadBank:
         self.texts, self._kinds, vectors, of_the_same, self._names = _bank(sight.clear, lang)
         ways = reading(sight).ways
         direct, together = ways(vectors).sum(0), ways(of_the_same)[0]  # `together` is 0 where nothing vouches
-        self.z = ((direct + together) / np.where(of_the_same.any(1), 3, 2)[:, None]).astype(np.float32)
-        """The mean of the z-scores in all ways that there are, (clues, cards)"""
+        self.z = ((direct + together) / 3).astype(np.float32)
+        """The mean of the z-scores in all three ways, (clues, cards)"""
         self._nearest: dict[tuple[str, ...], NDArray[np.intp]] = {}
 
     def nearest(self, kinds: tuple[str, ...] = KINDS) -> NDArray[np.intp]:
