@@ -8,7 +8,7 @@ and whole, so a crash loses at most the last one.
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -85,7 +85,7 @@ def to_line(event: Event, cards: tuple[str, ...]) -> Line:
             }
             return {**line, "fault": event.fault} if event.fault else line
         case TurnEnded():
-            return {"type": "turn", **_turn_to_json(event.turn, cards), "scores": list(event.scores)}
+            return {"type": "turn", **turn_to_json(event.turn, cards), "scores": list(event.scores)}
         case GameEnded():
             return {"type": "result", "scores": list(event.scores), "winners": list(event.winners)}
 
@@ -117,7 +117,7 @@ def read(path: str | Path) -> Record:
 def replay(record: Record) -> GameState:
     """Play the record again and return the last state; raises `RecordError` where the game goes another way."""
     *_, (_, _, last) = steps(record)
-    turns = [_turn_to_json(turn, tuple(record.game["deck"]["cards"])) for turn in last.history]
+    turns = [turn_to_json(turn, tuple(record.game["deck"]["cards"])) for turn in last.history]
     scores = [0] * last.players
     for number, told in enumerate(record.turns):
         if number >= len(turns):
@@ -202,7 +202,8 @@ def _rows(name: str, record: Record) -> Iterator[Line]:
             }
 
 
-def _turn_to_json(turn: PlayedTurn, cards: tuple[str, ...]) -> Line:
+def turn_to_json(turn: PlayedTurn, cards: Sequence[str]) -> Line:
+    """A finished turn as a JSON value; `cards` are the ids by card number."""
     return {
         "turn": turn.number,
         "storyteller": turn.storyteller,

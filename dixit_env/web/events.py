@@ -44,6 +44,7 @@ class Joined(Event, frozen=True, kw_only=True, tag="joined"):
     person: str
     name: str
     consent: bool
+    program: bool = False  # no person, but a program of somebody's
 
 
 class Freed(Event, frozen=True, kw_only=True, tag="freed"):
@@ -105,6 +106,7 @@ class Person:
     person: str
     name: str
     consent: bool
+    program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,11 @@ class RoomState:
         people = tuple(person.person for person in self.people)
         return people + ("",) * (self.settings.seats - len(people))
 
+    @property
+    def programs(self) -> frozenset[str]:
+        """Those with a seat who are programs."""
+        return frozenset(person.person for person in self.people if person.program)
+
     def seat_of(self, person: str) -> int | None:
         return self.seated.index(person) if person and person in self.seated else None
 
@@ -199,7 +206,7 @@ def move_fields(move: Move) -> dict[str, Any]:
 
 
 def _joined(state: RoomState, event: Joined) -> RoomState:
-    new = Person(event.person, event.name, event.consent)
+    new = Person(event.person, event.name, event.consent, event.program)
     if state.seat_of(event.person) is not None:
         people = tuple(new if person.person == event.person else person for person in state.people)
         return replace(state, people=people)

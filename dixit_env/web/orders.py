@@ -14,7 +14,7 @@ from unicodedata import category, normalize
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import IllegalMove
 from dixit_env.game.engine import Phase, apply, move_in
-from dixit_env.game.moves import Move, PlayCards, clue_fault
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault, move_from_json, plain_move
 from dixit_env.game.rules import edition
 from dixit_env.web.events import (
     AnyEvent,
@@ -39,6 +39,7 @@ from dixit_env.web.protocol import (
     InTurn,
     Join,
     Leave,
+    Play,
     Refused,
     Remove,
     Seen,
@@ -74,7 +75,7 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
         case Leave():
             _seat(state, person)
             return [Freed(person=person)] if state.stage in (Stage.LOBBY, Stage.OVER) else []
-        case Clue() | Cards() | Votes():
+        case Clue() | Cards() | Votes() | Play():
             return _decide(state, live, person, order)
     _seat(state, person)
     if host(state, live) != person:
@@ -128,8 +129,10 @@ def _join(state: RoomState, person: str, order: Join) -> list[AnyEvent]:
     name = free_name(clean_name(order.name), [sitter.name for sitter in state.people if sitter.person != person])
     if state.seat_of(person) is None and "" not in state.seated:
         raise Refused("full", "every seat is taken")
-    known = [(sitter.name, sitter.consent) for sitter in state.people if sitter.person == person]
-    return [] if known == [(name, order.consent)] else [Joined(person=person, name=name, consent=order.consent)]
+    known = [(sitter.name, sitter.consent, sitter.program) for sitter in state.people if sitter.person == person]
+    if known == [(name, order.consent, order.program)]:
+        return []
+    return [Joined(person=person, name=name, consent=order.consent, program=order.program)]
 
 
 def _remove(state: RoomState, order: Remove) -> list[AnyEvent]:
@@ -165,7 +168,7 @@ def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
     return [started]
 
 
-def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Votes) -> list[AnyEvent]:
+def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Votes | Play) -> list[AnyEvent]:
     seat = _seat(state, person)
     play = state.play
     if play is None or not _now(state, order):
@@ -190,12 +193,14 @@ def _now(state: RoomState, order: InTurn) -> bool:
 
 
 def _phase(order: InTurn) -> str:
-    return {Clue: "clue", Cards: "cards", Votes: "votes"}[type(order)]
+    return {Clue: "clue", Cards: "cards", Votes: "votes", Play: order.phase}[type(order)]
 
 
-def _move(state: RoomState, seat: int, order: Clue | Cards | Votes) -> Move:
+def _move(state: RoomState, seat: int, order: Clue | Cards | Votes | Play) -> Move:
     assert state.play is not None
     phase = state.play.phase
+    if isinstance(order, Play):
+        return _played(state, seat, order)
     if isinstance(order, Votes):
         return move_in(phase, tuple(sorted(order.slots)))
     clue = order.clue if isinstance(order, Clue) else ""
@@ -206,6 +211,20 @@ def _move(state: RoomState, seat: int, order: Clue | Cards | Votes) -> Move:
     if unknown := [name for name in names if name not in hand]:
         raise Refused("illegal", f"no card {unknown[0]!r} in the hand")
     return move_in(phase, tuple(hand[name] for name in names), clue)
+
+
+def _played(state: RoomState, seat: int, order: Play) -> Move:
+    """The move of a program, which names cards of its own hand by their ids in the deck."""
+    assert state.play is not None
+    hand = {state.cards[card]: card for card in state.play.hands[seat]}
+    try:
+        move = plain_move(move_from_json(order.move, hand))
+    except (KeyError, TypeError, IllegalMove) as error:
+        said = "a move has card and clue, or cards, or slots; cards are those of the hand"
+        raise Refused("illegal", f"{said}: {error}") from error
+    if isinstance(move, GiveClue) and (fault := clue_fault(move.clue)):
+        raise Refused("bad_clue", fault)
+    return CastVotes(tuple(sorted(move.slots))) if isinstance(move, CastVotes) else move
 
 
 def _same(made: Move | None, move: Move) -> bool:

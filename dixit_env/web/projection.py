@@ -16,6 +16,7 @@ import msgspec
 from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules, edition
 from dixit_env.game.view import View, view
+from dixit_env.table.views import view_to_json
 from dixit_env.web.events import RoomState, Stage
 
 Frame = dict[str, Any]
@@ -42,19 +43,22 @@ def paused(state: RoomState, live: Live) -> bool:
     """Is a game on, with fewer people here than the table wants?"""
     if state.stage in (Stage.LOBBY, Stage.OVER):
         return False
-    return sum(live.here(person) for person in state.seated if person) < state.settings.least
+    sitters = {person for person in state.seated if person}
+    people = sitters - state.programs or sitters  # programs count only where nobody else plays
+    return sum(live.here(person) for person in people) < state.settings.least
 
 
 def host(state: RoomState, live: Live) -> str:
-    """The person who may start and remove: of those who are here, the one who came first."""
-    people = [person.person for person in state.people]
+    """The person who may start and remove: of those who are here, the one who came first; programs come last."""
+    people = [person.person for person in sorted(state.people, key=lambda person: person.program)]
     return next((person for person in people if live.here(person)), people[0] if people else "")
 
 
 def awaited_seats(state: RoomState, live: Live) -> tuple[int, ...]:
     """The seats that the table waits for; during a reveal those who are here and have not closed it."""
     if state.stage is Stage.REVEAL:
-        reading = [live.here(person) and person not in live.seen for person in state.seated]
+        done = live.seen | state.programs
+        reading = [live.here(person) and person not in done for person in state.seated]
         return tuple(seat for seat, reads in enumerate(reading) if reads)
     seen = _view(state, None)
     if seen is None or seen.phase is Phase.OVER:
@@ -127,6 +131,46 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
         "seconds_left": None if stopped else live.seconds_left,
         "winners": list(seen.winners) if seen and stage is Stage.OVER else [],
     }
+
+
+def view_frame(table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = ()) -> Frame:
+    """The table as a program in a seat sees it, with its view in the form of records; null without a game or a seat.
+
+    Args:
+        words: as of `state_frame`; of the cards that the seat sees now.
+    """
+    seat = state.seat_of(person)
+    seen = _view(state, seat) if seat is not None else None
+    waiting = awaited_seats(state, live)
+    stopped = paused(state, live)
+    near = {*seen.hand, *seen.given, *seen.slots} if seen and state.settings.describe else set()
+    return {
+        "type": "view",
+        "revision": live.revision,
+        "table": table,
+        "game": state.game,
+        "turn": state.turn,
+        "phase": str(state.stage),
+        "paused": stopped,
+        "seat": seat,
+        "host": seat is not None and person == host(state, live),
+        "acts": seat in waiting and not stopped and state.stage is not Stage.REVEAL,
+        "seconds_left": None if stopped else live.seconds_left,
+        "settings": msgspec.to_builtins(state.settings),
+        "players": _seats(state, live, host(state, live)),
+        "view": view_to_json(seen, state.cards) if seen else None,
+        "words": {state.cards[number]: dict(words[number]) for number in near if words},
+    }
+
+
+def visible(state: RoomState, person: str) -> dict[str, int]:
+    """The cards that a program in a seat may look at, by their ids in the deck: those that its view names."""
+    seat = state.seat_of(person)
+    seen = _view(state, seat) if seat is not None else None
+    if seen is None:
+        return {}
+    past = [card for turn in seen.history for card in turn.slots]
+    return {state.cards[card]: card for card in (*seen.hand, *seen.given, *seen.slots, *seen.discard, *past)}
 
 
 def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Frame:
@@ -234,12 +278,13 @@ def _storyteller(state: RoomState, seen: View | None) -> int | None:
 
 def _seats(state: RoomState, live: Live, first: str) -> list[Frame]:
     names = {person.person: person.name for person in state.people}
+    programs = state.programs
     scores = state.play.scores if state.play is not None else (0,) * len(state.seated)
     return [
         {
             "seat": number,
             "name": names.get(person, ""),
-            "kind": "person" if person else "bot",
+            "kind": "program" if person in programs else "person" if person else "bot",
             "status": live.status.get(person, "away") if person else "bot",
             "host": bool(person) and person == first,
             "score": scores[number],

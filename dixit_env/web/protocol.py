@@ -40,6 +40,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
     explain: bool = False  # bots' reasons after the reveal
     describe: bool = False  # pictures described in words
+    listed: bool = False  # programs find the table without its code
 
 
 class Incoming(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -47,12 +48,16 @@ class Incoming(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
 
 class Hello(Incoming, frozen=True, tag="hello"):
-    """The first frame: the table and the person's secret token; `watch` makes it a spectator's socket."""
+    """The first frame: the table and the person's secret token; `watch` makes it a spectator's socket.
+
+    With `views` the socket is a program's: it is sent `view` frames in place of the page's.
+    """
 
     table: Annotated[str, Meta(max_length=32)]
     protocol: int
     token: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{32}$")] | None = None
     watch: bool = False
+    views: bool = False
 
 
 class Ping(Incoming, frozen=True, tag="ping"):
@@ -67,10 +72,11 @@ class Command(Incoming, frozen=True):
 
 
 class Join(Command, frozen=True, tag="join"):
-    """Sit down, or change name and consent."""
+    """Sit down, or change name and consent. A `program` says that it is one, and the page tells the others."""
 
     name: Annotated[str, Meta(max_length=1000)]
     consent: bool = False
+    program: bool = False
 
 
 class Leave(Command, frozen=True, tag="leave"):
@@ -129,11 +135,17 @@ class Votes(InTurn, frozen=True, tag="votes"):
     slots: Annotated[tuple[Annotated[int, Meta(ge=0, le=11)], ...], Meta(max_length=2)]
 
 
+class Play(InTurn, frozen=True, tag="move"):
+    """A program's decision: a move as records have it (`dixit_env.game.moves.move_to_json`)."""
+
+    move: dict[str, object]
+
+
 class Seen(InTurn, frozen=True, tag="seen"):
     """Close the reveal for this person."""
 
 
-AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Seen
+AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Play | Seen
 
 _frames = msgspec.json.Decoder(Hello | Ping | AnyCommand)
 _settings = msgspec.json.Decoder(Settings)

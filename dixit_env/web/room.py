@@ -19,9 +19,18 @@ import msgspec
 from dixit_env.game.engine import waiting_for
 from dixit_env.web.bots import Bots
 from dixit_env.web.events import AnyEvent, Moved, Shown, Stage, advance, restore
-from dixit_env.web.link import Link
+from dixit_env.web.link import Link, Presence
 from dixit_env.web.orders import plan
-from dixit_env.web.projection import Frame, Live, awaited_seats, paused, pictures, state_frame, turns_frame
+from dixit_env.web.projection import (
+    Frame,
+    Live,
+    awaited_seats,
+    paused,
+    pictures,
+    state_frame,
+    turns_frame,
+    view_frame,
+)
 from dixit_env.web.protocol import AnyCommand, Join, Leave, Refused, Seen, encode
 from dixit_env.web.resources import Resources
 from dixit_env.web.security import Bucket
@@ -61,7 +70,7 @@ class Room:
         self.state = restore(list(events))
         self.count = len(events)
         self.revision = 0
-        self.links: set[Link] = set()
+        self.links: set[Presence] = set()
         self.empty_since = time.monotonic()
         self.closed = False
         self._on_stale = on_stale
@@ -87,20 +96,27 @@ class Room:
 
     # people ----------------------------------------------------------------------------------------------------
 
-    def arrive(self, link: Link) -> None:
-        """Add a socket."""
+    def arrive(self, link: Presence) -> None:
+        """Add a socket, or a program that comes with requests."""
         self.links.add(link)
         if not link.watch:
             self._present(link.person)
         self._changed()
 
-    def depart(self, link: Link) -> None:
-        """Remove a socket."""
+    def depart(self, link: Presence) -> None:
+        """Remove it."""
         self.links.discard(link)
         self.empty_since = time.monotonic()
         self._changed()
 
-    async def do(self, link: Link, order: AnyCommand) -> Frame:
+    def show_up(self, person: str) -> None:
+        """Somebody who was asleep or had left shows that they are here."""
+        before = self._status(person)
+        self._present(person)
+        if self._status(person) != before:
+            self._changed()
+
+    async def do(self, link: Presence, order: AnyCommand) -> Frame:
         """Carry out a command; the answer for its sender. Raises `Refused`."""
         person = link.person
         if order.table != self.name:
@@ -157,12 +173,18 @@ class Room:
 
     # frames ----------------------------------------------------------------------------------------------------
 
+    def view(self, person: str) -> Frame:
+        """The table as a program in this person's seat sees it."""
+        return view_frame(self.name, self.state, self._live(), person, self._words)
+
     def news(self, link: Link) -> list[str]:
-        """The frames that a socket has not been sent yet: finished turns, then the newest state."""
+        """The frames that a socket has not been sent yet: finished turns, then the newest state; or the view."""
         if link.revision == self.revision:
             return []
         texts = []
         link.revision = self.revision
+        if link.views:
+            return [encode(self.view(link.viewer))]
         played = len(self.state.play.history) if self.state.play is not None else 0
         if link.game != self.state.game:
             link.game, link.turns = self.state.game, -1
@@ -290,11 +312,15 @@ class Room:
             return False
         return seat in waiting_for(play) and not live.here(self.state.seats[seat])
 
+    def _followed(self) -> bool:
+        """Does a person look on? Programs among themselves need no time to follow."""
+        return any(link.viewer not in self.state.programs for link in self.links)
+
     async def _bot_turn(self, seat: int, moment: tuple[int, int, Stage]) -> None:
         try:
             status = self._status(self.state.seats[seat]) if self.state.seats[seat] else ""
             timing = self.resources.timing
-            await asyncio.sleep(timing.grace if status == "away" else timing.pace)
+            await asyncio.sleep(timing.grace if status == "away" else timing.pace if self._followed() else 0.0)
             if not self._bot_is_due(seat, moment):
                 return
             play = self.state.play

@@ -58,6 +58,10 @@ class Rooms:
                 del self._rooms[name]
             raise
 
+    def listed(self) -> list[Room]:
+        """The tables in memory that programs may find."""
+        return [room for room in self._loaded() if room.state.settings.listed and not room.closed]
+
     async def _load(self, name: str) -> Room:
         with kept():
             events = await asyncio.to_thread(self.resources.store.read, name)

@@ -21,7 +21,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -38,9 +38,27 @@ from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
-from dixit_env.web.security import Bucket, Buckets, Fewer, Guard, Limits, address_of, is_loopback, same_origin
+from dixit_env.web.seat_api import SeatApi
+from dixit_env.web.security import (
+    Bucket,
+    Buckets,
+    Fewer,
+    Guard,
+    Limits,
+    address_of,
+    is_loopback,
+    json_body,
+    same_origin,
+)
 
-STATUS = {"unknown_table": 404, "rate": 429, "busy": 503, "origin": 403, "other_deck": 409, "server": 503}
+STATUS = {
+    "no_token": 401,
+    **dict.fromkeys(("origin", "not_seated", "not_host", "removed"), 403),
+    "unknown_table": 404,
+    **dict.fromkeys(("full", "stale", "paused", "reveal", "illegal", "other_deck"), 409),
+    "rate": 429,
+    **dict.fromkeys(("busy", "server"), 503),
+}
 CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
 BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
 SPARE_FILES = 512  # for the database, the decks and what is being accepted
@@ -75,6 +93,7 @@ class Server:
         self.sockets = 0
         self._new_tables = Buckets(*limits.tables)
         self._hellos = Buckets(*limits.hellos)
+        self.seats = SeatApi(self.rooms, pictures, limits, self._hellos)
         self._page_files = load_page()
 
     def app(self) -> Starlette:
@@ -91,6 +110,7 @@ class Server:
                 Route("/api/info", self._info),
                 Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
+                *self.seats.routes(),
                 Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
@@ -145,22 +165,11 @@ class Server:
         return JSONResponse([asdict(section) for section in sections])
 
     async def _open(self, request: Request) -> Response:
-        if not same_origin(request.headers):
-            raise Refused("origin", "tables are opened from this server's own page")
+        body = await json_body(request, self.limits.body)
         if not self._new_tables.take(address_of(request.scope)):
             raise Refused("rate", "too many new tables from this address; wait a minute")
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise Refused("bad_frame", "send the settings as application/json")
-        body = b""
         try:
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > self.limits.body:
-                    raise Refused("bad_frame", f"settings have at most {self.limits.body} bytes")
-        except ClientDisconnect as error:
-            raise Refused("bad_frame", "the request was broken off") from error
-        try:
-            changes = msgspec.json.decode(body or b"{}", type=dict[str, object])
+            changes = msgspec.json.decode(body, type=dict[str, object])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise Refused("bad_settings", str(error)) from error
         return JSONResponse({"table": await self.rooms.open(changes)}, 201)
@@ -227,7 +236,7 @@ class Server:
         hello = await self._hello(websocket)
         room = await self.rooms.find(hello.table)
         token = hello.token or secrets.token_urlsafe(24)
-        link = Link(websocket, person_of(token), hello.watch)
+        link = Link(websocket, person_of(token), hello.watch, hello.views)
         self._make_room(link, room)
         welcome = {"type": "welcome", "protocol": PROTOCOL, "table": room.name, "seat": room.state.seat_of(link.viewer)}
         await link.reply(welcome if hello.token else {**welcome, "token": token})
@@ -243,7 +252,7 @@ class Server:
 
     def _make_room(self, link: Link, room: Room) -> None:
         """Refuse a socket where there are too many; places for people with a seat are kept."""
-        limits, address = self.limits, address_of(link.websocket.scope)
+        limits, address = self.limits, link.address
         if sum(other.person == link.person for other in room.links) >= limits.sockets_of_person:
             raise Refused("busy", "too many sockets of this person")
         seated = room.state.seat_of(link.person) is not None
@@ -252,7 +261,7 @@ class Server:
         if seated:
             return
         strangers = [other for other in room.links if room.state.seat_of(other.person) is None]
-        near = [other for other in strangers if address_of(other.websocket.scope) == address]
+        near = [other for other in strangers if other.address == address]
         crowded = len(near) >= limits.strangers_of_address and not is_loopback(address)
         if crowded or len(strangers) >= limits.strangers_at_table:
             raise Refused("busy", "too many people look on at this table")

@@ -38,7 +38,9 @@ function seatItem(s, seat, score) {
       ? ["bot", face(bots), `${t("seat.bot")}, ${botName(bots)}`]
       : away
         ? ["off", icon("away"), t(`seat.${seat.status}${s.state.paused ? ".paused" : ""}`)]
-        : null;
+        : seat.kind === "program"
+          ? ["bot", face("program"), t("seat.program")]
+          : null;
   const spokenState = [
     t(symbolName(seat.seat)),
     role?.[2],

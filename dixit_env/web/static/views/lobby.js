@@ -69,6 +69,7 @@ function person(s, seat, act) {
       !bot && spoken(`, ${t(symbolName(seat.seat))}`),
       h("small", {}, [
         bot && [face(s.state.settings.bots), t("lobby.bot")],
+        seat.kind === "program" && [face("program"), t("seat.program")],
         seat.seat === s.state.you.seat && t("seat.you"),
         seat.host && ` ${t("seat.host")}`,
         ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,

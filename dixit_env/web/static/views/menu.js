@@ -7,7 +7,7 @@ import { sheet } from "../parts/dialogs.js";
 import { disc } from "../parts/symbols.js";
 
 export function menuSheet(s, act) {
-  const people = s.state.seats.filter((seat) => seat.kind === "person" && seat.seat !== s.state.you.seat);
+  const people = s.state.seats.filter((seat) => seat.kind !== "bot" && seat.seat !== s.state.you.seat);
   return sheet("menu", t("menu"), () => act.show(null), [
     invitation(s, act),
     appearance(s, act),
