@@ -20,6 +20,8 @@ from dixit_env.web.security import Limits, is_loopback
 from dixit_env.web.server import Server, lan_address, listen, open_files
 from dixit_env.web.server import run as run_server
 from dixit_env.web.store import Store
+from dixit_env.web.study import Study, read_study
+from dixit_env.web.study_export import export_study
 
 EXAMPLES = """
 python scripts/serve.py
@@ -28,6 +30,8 @@ python scripts/serve.py --host 0.0.0.0 --bots greedy
 python scripts/serve.py --site games.example
 python scripts/serve.py --deck dreams --deck my_pictures --clip ViT-B-32:laion2b_s34b_b79k
 python scripts/serve.py --db games.sqlite --export runs/games
+python scripts/serve.py --db study.sqlite --study examples/study.toml
+python scripts/serve.py --db study.sqlite --study examples/study.toml --export runs/study
 """
 
 BOTS = ("clip", "greedy", "random")
@@ -51,33 +55,39 @@ class Args(EyesArgs):
     bots: str = "clip"
     """The bot that new tables begin with, in place of the plain one of its kind; tables choose among it and clip,
     greedy and random. They give their clues in the table's language."""
+    study: Path | None = None
+    """Study file (docs/hosting.md): participants who come by the study's link get a table of their own each."""
     export: Path | None = None
-    """Write the games that everybody agreed to share as records into this folder, and stop."""
+    """Write the games that everybody agreed to share as records into this folder, and stop. With --study also the
+    study's tables, with their codebook."""
     names: bool = False
     """With --export: write the people's names."""
 
 
 def main(args: Args) -> None:
     """Serve, or export."""
+    study = None if args.study is None else read_study(args.study)
     store = Store(args.db)
     try:
         if args.export is not None:
             written, left_out = export_games(store, args.export, args.names)
             print(f"{written} games written to {args.export}, {left_out} left out for want of consent")
+            if study is not None:
+                print(f"{export_study(store, study, args.export)} participants written to {args.export}")
         else:
-            _serve(args, store)
+            _serve(args, store, study)
     finally:
         store.close()
 
 
-def _serve(args: Args, store: Store) -> None:
+def _serve(args: Args, store: Store, study: Study | None) -> None:
     source = args.source()
     deck = source.deck()
     kind = args.bots.partition(":")[0]
     specs = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
 
     def spec(bot: str, lang: str) -> str:
-        return in_language(specs[bot], lang)
+        return in_language(specs.get(bot, bot), lang)
 
     loading = threading.Lock()
 
@@ -87,17 +97,20 @@ def _serve(args: Args, store: Store) -> None:
                 _ = source.sight(seat, seed).cards
         return source.agent(spec, seat, seed)
 
-    source.check([args.bots])  # a wrong spec is an error now, not at the first table
+    bots = [args.bots, *(study.bots if study else ())]
+    source.check(bots)  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
-    thinkers = WAITERS if kind == "language" else THINKERS
+    thinkers = WAITERS if any(bot.startswith("language") for bot in bots) else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, tuple(specs), spec), make_bot, store, pool)
+        resources = Resources(Offer(deck, tuple(specs), spec, study), make_bot, store, pool)
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         port = listener.getsockname()[1]
         host = lan_address() if args.host in ("0.0.0.0", "::") else args.host
         print(f"Open http://{f'[{host}]' if ':' in host else host}:{port}/", flush=True)
+        if study is not None:
+            print(f"Participants of {study.name}: add study?{study.parameter}=ID to that address", flush=True)
         if exposed:
             print("Everybody who can reach this address can open tables; there is no encryption without a proxy.")
         run_server(server, listener)

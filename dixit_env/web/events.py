@@ -15,7 +15,7 @@ import msgspec
 from dixit_env.game.engine import GameState, Phase, apply, move_in, new_game
 from dixit_env.game.moves import GiveClue, Move, numbers_in
 from dixit_env.game.rules import rules_from_dict
-from dixit_env.web.protocol import Settings
+from dixit_env.web.protocol import Effort, Settings
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
@@ -30,6 +30,9 @@ class Opened(Event, frozen=True, kw_only=True, tag="opened"):
 
     key: str  # secret, hex: card ids are made with it
     settings: Settings
+    study: str = ""  # the name of the study that it belongs to …
+    file: str = ""  # … 12 hex digits of the study file's SHA-256 …
+    participant: str = ""  # … and the participant's id
 
 
 class Arranged(Event, frozen=True, kw_only=True, tag="arranged"):
@@ -63,6 +66,7 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     people: tuple[str, ...]  # by seat; "" is a bot
     bots: str  # their spec
     seed: int
+    lineup: tuple[str, ...] = ()  # in a study, the spec of the bot in each seat
 
 
 class Moved(Event, frozen=True, kw_only=True, tag="decided"):
@@ -75,17 +79,27 @@ class Moved(Event, frozen=True, kw_only=True, tag="decided"):
     fault: str = ""  # why a bot decided for a person, or another move for the bot
     why: dict[str, Any] = {}  # msgspec copies it
     seconds: float = 0.0
+    effort: Effort | None = None  # in a study, what the participant did before
 
 
 class Shown(Event, frozen=True, kw_only=True, tag="shown"):
     """The reveal of the last turn was closed."""
 
 
+class Answered(Event, frozen=True, kw_only=True, tag="answered"):
+    """A participant's answers to a study's questions."""
+
+    game: int
+    turn: int  # 0: at the end
+    answers: dict[str, int | str]
+    seconds: float  # that the questions were on the page
+
+
 class Reopened(Event, frozen=True, kw_only=True, tag="reopened"):
     """Back to the lobby after a game."""
 
 
-AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened
+AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened | Answered
 
 
 class Stage(StrEnum):
@@ -132,6 +146,9 @@ class RoomState:
     play: GameState | None = None  # None in the lobby
     shown: int = 0  # reveals that are closed
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
+    lineup: tuple[str, ...] = ()  # in a study's game, the spec of the bot in each seat
+    study: str = ""  # the study that the table belongs to
+    answered: frozenset[tuple[int, int]] = frozenset()  # games and turns whose questions are answered; turn 0: the end
 
     @property
     def stage(self) -> Stage:
@@ -161,6 +178,10 @@ class RoomState:
         """Those with a seat who are programs."""
         return frozenset(person.person for person in self.people if person.program)
 
+    def bot_in(self, seat: int) -> str:
+        """The spec of the bot that decides for a seat."""
+        return (self.lineup[seat] if self.lineup else "") or self.bots
+
     def seat_of(self, person: str) -> int | None:
         return self.seated.index(person) if person and person in self.seated else None
 
@@ -168,7 +189,7 @@ class RoomState:
 def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
     """The state after an event; raises `IllegalMove` for a decision that the engine refuses."""
     if isinstance(event, Opened):
-        return RoomState(bytes.fromhex(event.key), event.settings)
+        return RoomState(bytes.fromhex(event.key), event.settings, study=event.study)
     assert state is not None, "a table's first event opens it"
     match event:
         case Arranged():
@@ -184,11 +205,14 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
             state = replace(state, seats=event.people, game=game, cards=event.cards, bots=event.bots)
+            state = replace(state, lineup=event.lineup)
             return replace(state, play=play, shown=0, notes=(Note(),))
         case Moved():
             return _decided(state, event)
         case Shown():
             return replace(state, shown=state.shown + 1)
+        case Answered():
+            return replace(state, answered=state.answered | {(event.game, event.turn)})
         case Reopened():
             return replace(state, seats=(), play=None, shown=0)
 

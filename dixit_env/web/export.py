@@ -41,10 +41,14 @@ def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, 
             if not game.agreed:
                 left_out += 1
                 continue
-            alias = hashlib.sha256(table.encode()).hexdigest()[:12]  # the code itself opens the table
-            _write(game.events, folder / f"{alias}-{game.number}.jsonl")
+            _write(game.events, folder / f"{record_name(table, game.number)}.jsonl")
             written += 1
     return written, left_out
+
+
+def record_name(table: str, game: int) -> str:
+    """What the record of a table's game is called: not by the table's code, which opens the table."""
+    return f"{hashlib.sha256(table.encode()).hexdigest()[:12]}-{game}"
 
 
 def games(events: Sequence[AnyEvent], names: bool = False) -> Iterator[PlayedGame]:
@@ -79,7 +83,11 @@ def _game(number: int, played: list[Event], sat: set[str], consent: dict[str, bo
 
 def _start(event: Started, state: RoomState, names: bool) -> GameStarted:
     labels = {person.person: person.name for person in state.people if names}
-    agents = tuple(labels.get(person) or _kind(state, person) if person else event.bots for person in event.people)
+    bots = [state.bot_in(seat) for seat in range(len(event.people))]
+    agents = tuple(
+        labels.get(person) or _kind(state, person) if person else bot
+        for person, bot in zip(event.people, bots, strict=True)
+    )
     deck = Deck(event.deck, tuple(Card(card, card) for card in event.cards))
     return GameStarted(rules_from_dict(event.rules), deck, agents, event.seed, None)
 

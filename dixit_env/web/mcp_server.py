@@ -35,9 +35,7 @@ Cards = Annotated[
 ]
 Slots = Annotated[
     list[int] | None,
-    Field(
-        description="The vote: the slot that each of your dials shows, from 0; the same slot twice is legal."
-    ),
+    Field(description="The vote: the slot that each of your dials shows, from 0; the same slot twice is legal."),
 ]
 
 

@@ -17,6 +17,7 @@ from dixit_env.game.engine import Phase, apply, move_in
 from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault, move_from_json, plain_move
 from dixit_env.game.rules import edition
 from dixit_env.web.events import (
+    Answered,
     AnyEvent,
     Arranged,
     Freed,
@@ -26,11 +27,13 @@ from dixit_env.web.events import (
     RoomState,
     Stage,
     Started,
+    advance,
     move_fields,
 )
 from dixit_env.web.projection import Live, hand_id, host, paused
 from dixit_env.web.protocol import (
     Again,
+    Answer,
     AnyCommand,
     Arrange,
     Back,
@@ -47,6 +50,7 @@ from dixit_env.web.protocol import (
     Votes,
     changed_settings,
 )
+from dixit_env.web.study import Study, answers_fault
 
 LONGEST_NAME = 200  # characters
 INVISIBLE = re.compile(
@@ -62,6 +66,7 @@ class Offer:
     deck: Deck
     bots: tuple[str, ...]  # names; the first is the default
     spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a bot that gives its clues in a language
+    study: Study | None = None  # whose participants get a table of their own each
 
 
 def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:
@@ -77,6 +82,8 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
             return [Freed(person=person)] if state.stage in (Stage.LOBBY, Stage.OVER) else []
         case Clue() | Cards() | Votes() | Play():
             return _decide(state, live, person, order)
+        case Answer():
+            return _answer(state, person, order, offer)
     _seat(state, person)
     if host(state, live) != person:
         raise Refused("not_host", "only the host may do this")
@@ -88,6 +95,8 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
         case Again():
             if state.stage is not Stage.OVER:
                 raise Refused("stale", "the game is not over")
+            if state.study:
+                return _next_game(state, offer)
             return [*[Freed(person=gone) for gone, status in live.status.items() if status == "left"], Reopened()]
         case Remove():
             return _remove(state, order)
@@ -127,7 +136,7 @@ def _join(state: RoomState, person: str, order: Join) -> list[AnyEvent]:
     if person in state.removed:
         raise Refused("removed", "the host took you off this table")
     name = free_name(clean_name(order.name), [sitter.name for sitter in state.people if sitter.person != person])
-    if state.seat_of(person) is None and "" not in state.seated:
+    if state.seat_of(person) is None and ("" not in state.seated or (state.study and state.people)):
         raise Refused("full", "every seat is taken")
     known = [(sitter.name, sitter.consent, sitter.program) for sitter in state.people if sitter.person == person]
     if known == [(name, order.consent, order.program)]:
@@ -145,7 +154,7 @@ def _remove(state: RoomState, order: Remove) -> list[AnyEvent]:
 
 
 def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
-    if state.stage is not Stage.LOBBY:
+    if state.stage is not Stage.LOBBY or state.study:
         raise Refused("stale", "settings can be changed in the lobby only")
     new = changed_settings(state.settings, order.settings, offer.bots, len(offer.deck))
     if new.seats < len(state.people):
@@ -164,8 +173,42 @@ def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
         people=state.seated,
         bots=offer.spec(settings.bots, settings.lang),
         seed=secrets.randbits(63),
+        lineup=_lineup(settings.lang, offer) if state.study else (),
     )
     return [started]
+
+
+def _lineup(lang: str, offer: Offer) -> tuple[str, ...]:
+    study = _study(offer)
+    return ("", *[offer.spec(bot, lang) for bot in study.bots])
+
+
+def _study(offer: Offer) -> Study:
+    assert offer.study is not None, "a table of a study is only loaded by a server with that study"
+    return offer.study
+
+
+def _next_game(state: RoomState, offer: Offer) -> list[AnyEvent]:
+    if state.game >= _study(offer).games:
+        raise Refused("stale", "the study has no more games")
+    reopened = Reopened()
+    return [reopened, *_start(advance(state, reopened), offer)]
+
+
+def _answer(state: RoomState, person: str, order: Answer, offer: Offer) -> list[AnyEvent]:
+    seat = _seat(state, person)
+    if not state.study or order.game != state.game or state.play is None:
+        raise Refused("stale", "nobody asks for this now")
+    study, played = _study(offer), state.play.history
+    ended = state.stage is Stage.OVER and state.game == study.games
+    if order.turn > len(played) or (order.turn == 0 and not ended):
+        raise Refused("stale", "this is not asked yet")
+    tells = order.turn > 0 and played[order.turn - 1].storyteller == seat
+    if fault := answers_fault(study.questions(order.turn, tells), order.answers):
+        raise Refused("bad_answer", fault)
+    if (order.game, order.turn) in state.answered:
+        return []
+    return [Answered(game=order.game, turn=order.turn, answers=order.answers, seconds=round(order.seconds, 3))]
 
 
 def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Votes | Play) -> list[AnyEvent]:
@@ -184,7 +227,8 @@ def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Vot
         apply(play, seat, move)
     except IllegalMove as error:  # the engine's message has card numbers, which no client may see
         raise Refused("illegal", "the rules don't allow this move now") from error
-    return [Moved(seat=seat, **move_fields(move))]
+    effort = getattr(order, "effort", None) if state.study else None
+    return [Moved(seat=seat, effort=effort, **move_fields(move))]
 
 
 def _now(state: RoomState, order: InTurn) -> bool:

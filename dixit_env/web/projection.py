@@ -18,6 +18,7 @@ from dixit_env.game.rules import TableRules, edition
 from dixit_env.game.view import View, view
 from dixit_env.table.views import view_to_json
 from dixit_env.web.events import RoomState, Stage
+from dixit_env.web.study import Study
 
 Frame = dict[str, Any]
 Words = Mapping[str, str]
@@ -68,11 +69,14 @@ def awaited_seats(state: RoomState, live: Live) -> tuple[int, ...]:
     return tuple(seat for seat, acted in enumerate(seen.acted) if not acted and seat != seen.storyteller)
 
 
-def state_frame(table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = ()) -> Frame:
+def state_frame(
+    table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = (), study: Study | None = None
+) -> Frame:
     """The whole table as a person sees it; a person without a seat, or "", sees what is public.
 
     Args:
         words: by card number, what is on the picture; used when the table wants descriptions.
+        study: that the table may belong to.
     """
     seat = state.seat_of(person)
     seen = _view(state, seat)
@@ -130,6 +134,18 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
         "discard": len(seen.discard) if seen else 0,
         "seconds_left": None if stopped else live.seconds_left,
         "winners": list(seen.winners) if seen and stage is Stage.OVER else [],
+        "study": _study(state, seat, study) if study and state.study else None,
+    }
+
+
+def _study(state: RoomState, seat: int | None, study: Study) -> Frame:
+    """How far a participant is: how many games there are, which turns of this game are answered, and the code."""
+    over = state.stage is Stage.OVER and state.game == study.games
+    done = over and (not study.end or (state.game, 0) in state.answered)
+    return {
+        "games": study.games,
+        "answered": sorted(turn for game, turn in state.answered if game == state.game),
+        "code": study.code if done and seat is not None else "",
     }
 
 

@@ -116,23 +116,35 @@ class InTurn(Command, frozen=True):
     phase: Annotated[str, Meta(max_length=16)]
 
 
+class Effort(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a participant of a study did before a decision."""
+
+    looks: Annotated[int, Meta(ge=0, le=100_000)] = 0  # cards enlarged or put into the preview
+    changes: Annotated[int, Meta(ge=0, le=100_000)] = 0  # cards and dials chosen or taken back
+    edits: Annotated[int, Meta(ge=0, le=100_000)] = 0  # changes of the clue's text
+    hidden: Annotated[float, Meta(ge=0, le=10_000_000)] = 0.0  # seconds for which the page was out of sight
+
+
 class Clue(InTurn, frozen=True, tag="clue"):
     """The storyteller's card, by its id in the hand, and the clue."""
 
     card: Id
     clue: Annotated[str, Meta(max_length=1000)]
+    effort: Effort | None = None
 
 
 class Cards(InTurn, frozen=True, tag="cards"):
     """The decoys, by their ids in the hand."""
 
     cards: Annotated[tuple[Id, ...], Meta(max_length=2)]
+    effort: Effort | None = None
 
 
 class Votes(InTurn, frozen=True, tag="votes"):
     """The slots that the dials show."""
 
     slots: Annotated[tuple[Annotated[int, Meta(ge=0, le=11)], ...], Meta(max_length=2)]
+    effort: Effort | None = None
 
 
 class Play(InTurn, frozen=True, tag="move"):
@@ -145,7 +157,16 @@ class Seen(InTurn, frozen=True, tag="seen"):
     """Close the reveal for this person."""
 
 
-AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Play | Seen
+class Answer(Command, frozen=True, tag="answer"):
+    """A participant's answers to a study's questions, by their keys; turn 0 are those at the end."""
+
+    game: int
+    turn: Annotated[int, Meta(ge=0)]
+    answers: dict[str, int | str]
+    seconds: Annotated[float, Meta(ge=0, le=10_000_000)]
+
+
+AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | Clue | Cards | Votes | Play | Seen | Answer
 
 _frames = msgspec.json.Decoder(Hello | Ping | AnyCommand)
 _settings = msgspec.json.Decoder(Settings)

@@ -194,7 +194,9 @@ class Room:
         known = self.state.seat_of(link.viewer) is not None or link.viewer in self.state.removed
         viewer = link.viewer if known else ""
         if viewer not in self._texts:
-            self._texts[viewer] = encode(state_frame(self.name, self.state, self._live(), viewer, self._words))
+            self._texts[viewer] = encode(
+                state_frame(self.name, self.state, self._live(), viewer, self._words, self.resources.offer.study)
+            )
         return [*texts, self._texts[viewer]]
 
     def picture(self, card_id: str) -> int | None:
@@ -283,7 +285,8 @@ class Room:
         if self._clock is not None or stopped or self.closed:
             return
         reveal = self.state.stage is Stage.REVEAL
-        seconds = self.resources.timing.reveal if reveal else self.state.settings.limit
+        unhurried = None if self.state.study else self.resources.timing.reveal
+        seconds = unhurried if reveal else self.state.settings.limit
         if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited_seats(self.state, live)):
             self._deadline = time.monotonic() + seconds
             self._clock = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
@@ -325,7 +328,7 @@ class Room:
                 return
             play = self.state.play
             assert play is not None
-            decided = await self._bots.decide(play, seat, self.state.bots)
+            decided = await self._bots.decide(play, seat, self.state.bot_in(seat))
             person = self.state.seats[seat]
             if person:
                 fault = "; ".join(filter(None, (f"the person is {self._status(person)}", decided.fault)))

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from dixit_env.web.link import Presence, person_of
 from dixit_env.web.pictures import SIZES, Pictures
 from dixit_env.web.projection import Frame, visible
-from dixit_env.web.protocol import Again, AnyCommand, Command, Join, Leave, Play, Refused, Start
+from dixit_env.web.protocol import Again, AnyCommand, Join, Leave, Play, Refused, Start
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
 from dixit_env.web.security import Bucket, Buckets, Limits, address_of, json_body
@@ -137,7 +137,7 @@ class SeatApi:
             raise Refused("rate", "too many new seats from this address; wait a moment")
         token = secrets.token_urlsafe(24)
         caller = Caller(person_of(token), address, room, self.limits)
-        order = Join(id=secrets.token_hex(8), table=room.name, name=asked.name, consent=asked.consent, program=True)
+        order = Join(id=_new_id(), table=room.name, name=asked.name, consent=asked.consent, program=True)
         await room.do(caller, order)
         caller.stay()
         return JSONResponse({"table": room.name, "seat": room.state.seat_of(caller.person), "token": token}, 201)
@@ -169,22 +169,27 @@ class SeatApi:
     async def _move(self, request: Request) -> Response:
         caller = await self._caller(request)
         move = _decoded(await json_body(request, self.limits.body), MoveIn)
-        return await _done(caller, Play, game=move.game, turn=move.turn, phase=move.phase, move=move.move)
+        order = Play(
+            id=_new_id(),
+            table=caller.room.name,
+            game=move.game,
+            turn=move.turn,
+            phase=move.phase,
+            move=move.move,
+        )
+        return await _done(caller, order)
 
     async def _start(self, request: Request) -> Response:
-        return await self._command(request, Start)
+        caller = await self._caller(request)
+        return await _done(caller, Start(id=_new_id(), table=caller.room.name))
 
     async def _again(self, request: Request) -> Response:
-        return await self._command(request, Again)
-
-    async def _command(self, request: Request, kind: type[AnyCommand]) -> Response:
         caller = await self._caller(request)
-        await json_body(request, self.limits.body)
-        return await _done(caller, kind)
+        return await _done(caller, Again(id=_new_id(), table=caller.room.name))
 
     async def _leave(self, request: Request) -> Response:
         caller = await self._caller(request)
-        answer = await _done(caller, Leave)
+        answer = await _done(caller, Leave(id=_new_id(), table=caller.room.name))
         caller.leave()
         return answer
 
@@ -217,9 +222,12 @@ class SeatApi:
         return caller
 
 
-async def _done(caller: Caller, kind: type[AnyCommand], **fields: object) -> Response:
-    assert issubclass(kind, Command)
-    done = await caller.room.do(caller, kind(id=secrets.token_hex(8), table=caller.room.name, **fields))
+def _new_id() -> str:
+    return secrets.token_hex(8)
+
+
+async def _done(caller: Caller, order: AnyCommand) -> Response:
+    done = await caller.room.do(caller, order)
     return JSONResponse({"revision": done["revision"]})
 
 

@@ -50,16 +50,25 @@ from dixit_env.web.security import (
     json_body,
     same_origin,
 )
+from dixit_env.web.study_api import StudyApi
 
 STATUS = {
     "no_token": 401,
     **dict.fromkeys(("origin", "not_seated", "not_host", "removed"), 403),
-    "unknown_table": 404,
-    **dict.fromkeys(("full", "stale", "paused", "reveal", "illegal", "other_deck"), 409),
+    **dict.fromkeys(("unknown_table", "no_study"), 404),
+    **dict.fromkeys(("full", "stale", "paused", "reveal", "illegal", "other_deck", "begun"), 409),
     "rate": 429,
     **dict.fromkeys(("busy", "server"), 503),
 }
-CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
+CLOSE = {
+    "unknown_table": 4404,
+    "no_study": 4404,
+    "other_deck": 4409,
+    "protocol": 4400,
+    "bad_frame": 4400,
+    "busy": 4429,
+    "server": 1012,
+}
 BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
 SPARE_FILES = 512  # for the database, the decks and what is being accepted
 SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
@@ -94,6 +103,7 @@ class Server:
         self._new_tables = Buckets(*limits.tables)
         self._hellos = Buckets(*limits.hellos)
         self.seats = SeatApi(self.rooms, pictures, limits, self._hellos)
+        self.study = StudyApi(resources.offer.study, self.rooms, limits, self._new_tables)
         self._page_files = load_page()
 
     def app(self) -> Starlette:
@@ -111,6 +121,8 @@ class Server:
                 Route("/api/rules/{edition}/{players}/{language}", self._rules),
                 Route("/api/tables", self._open, methods=["POST"]),
                 *self.seats.routes(),
+                Route("/study", page),
+                *self.study.routes(),
                 Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
@@ -151,6 +163,7 @@ class Server:
                     for rules in EDITIONS.values()
                 ],
                 "bots": list(offer.bots),
+                "study": offer.study is not None,
                 "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
             }
         )

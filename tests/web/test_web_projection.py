@@ -46,7 +46,7 @@ STATE_KEYS = {
         "seen",
         "pile",
     ),
-    *("discard", "seconds_left", "winners"),
+    *("discard", "seconds_left", "winners", "study"),
 }
 SEAT_KEYS = {"seat", "name", "kind", "status", "host", "score", "task"}
 

@@ -13,12 +13,14 @@ import { connect } from "./socket.js";
 import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { homeView, messageView } from "./views/home.js";
+import { consentView } from "./views/study.js";
 import { overTable, tableView } from "./views/table.js";
 
 const BEAT = 2200; // milliseconds that each beat of a reveal stands
 const MOMENT = 400; // milliseconds
 
 const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const inStudy = location.pathname === "/study"; // where a participant comes in
 const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -28,6 +30,8 @@ const store = createStore({
   watch: Boolean(watch),
   address: table ? `${location.origin}/t/${table}` : "",
   info: null, // what tables can be like
+  study: null, // the texts of the server's study
+  participant: "", // the id in a participant's link
   settings: null, // of the table that the home page prepares
   line: "connecting", // "open", "lost", "busy"
   sending: [], // commands that are on their way for longer than a moment
@@ -44,6 +48,8 @@ let socket = null;
 const act = createActions(store, () => socket);
 
 function view(s) {
+  if (inStudy && s.gone) return messageView(t(s.gone));
+  if (inStudy) return s.study ? consentView(s, act) : messageView(t("loading"));
   if (!table) return homeView(s, act);
   if (s.gone) return messageView(t(`error.${s.gone}`));
   if (!s.state) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
@@ -123,10 +129,12 @@ function joinTable() {
       store.set((s) => ({ state: s.state && { ...s.state, revision: -1 } })); // revisions start anew
       askForLink();
     },
-    frame: (frame) =>
+    frame(frame) {
       store.set((s) =>
         frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), motion.matches),
-      ),
+      );
+      if (frame.study && frame.phase === "lobby") takePart(frame);
+    },
     answer: (frame) => {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
     },
@@ -143,6 +151,27 @@ function joinTable() {
   };
   document.addEventListener("visibilitychange", present);
   setInterval(() => store.get().deadline !== null && store.set({ now: Date.now() }), 1000);
+}
+
+/** A study has no lobby: its participant sits down, and the game begins. */
+function takePart({ you, seats }) {
+  if (watch) return;
+  if (you.host) socket.send("start");
+  else if (you.seat === null && seats.every(({ kind }) => kind === "bot"))
+    socket.send("join", { name: t("study.you"), consent: true });
+}
+
+/** The study's texts; on its own page also whose link this is, and where they have begun. */
+async function openStudy() {
+  const answer = await fetch("/api/study");
+  if (!answer.ok) return store.set({ gone: "error.no_study" });
+  const study = await answer.json();
+  store.set({ study });
+  if (!inStudy) return;
+  const participant = new URLSearchParams(location.search).get(study.parameter) ?? "";
+  const begun = kept.get(`study:${study.name}:${participant}`);
+  if (begun) location.replace(`/t/${begun}`);
+  else store.set({ participant, gone: participant ? "" : "study.noId" });
 }
 
 /** The server may know an address that others can reach better than the one in this browser. */
@@ -166,9 +195,11 @@ async function begin() {
   addEventListener("popstate", goBack);
   document.addEventListener("click", once, true);
   render(store.get());
+  if (inStudy) return openStudy();
   if (table) joinTable();
   const info = await (await fetch("/api/info")).json();
   store.set({ info, settings: { ...info.settings, lang: language } });
+  if (info.study && table) openStudy();
 }
 
 begin();

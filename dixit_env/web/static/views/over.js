@@ -6,6 +6,7 @@ import { t, tn } from "../i18n.js";
 import { picture } from "../parts/cards.js";
 import { who } from "../parts/seats.js";
 import { disc, rabbit } from "../parts/symbols.js";
+import { studyDeed } from "./study.js";
 
 export function overView(s) {
   const places = ranking(s.state.seats.map((seat) => seat.score));
@@ -79,6 +80,7 @@ const memory = (s, turn, slot, name, children) =>
   ]);
 
 export function overDeed(s, act) {
+  if (s.study && s.state.study && s.state.you.seat !== null) return studyDeed(s, act);
   if (s.state.you.host)
     return h("button", { key: "again", type: "button", class: "button", onclick: act.again }, t("over.again"));
   return h("p", { key: "hint", class: "hint" }, t("over.hostAgain"));

@@ -13,12 +13,14 @@ import { track } from "../parts/track.js";
 import { zoomDialog } from "../parts/zoom.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
+import { messageView } from "./home.js";
 import { joinForm, lineSign, lobbyView, noSeat, onItsWay } from "./lobby.js";
 import { logSheet } from "./log.js";
 import { menuSheet, removeSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
 import { revealDeed, revealItems, revealView } from "./reveal.js";
 import { rulesSheet } from "./rules.js";
+import { questionsSheet } from "./study.js";
 import { dialRow, slotActions, slotItems, voteButton, votesView } from "./votes.js";
 
 /** What stands on the stage: the name decides the view, the items of the zoom, and whether there is a preview. */
@@ -33,7 +35,7 @@ const STAGES = { reveal: revealView, over: overView, slots: votesView, hand: han
 const ITEMS = { reveal: revealItems, slots: slotItems, hand: handItems };
 
 export function tableView(s, act) {
-  if (s.state.phase === "lobby" && !s.reveal) return lobbyView(s, act);
+  if (s.state.phase === "lobby" && !s.reveal) return s.state.study ? messageView(t("loading")) : lobbyView(s, act);
   const name = scene(s);
   const alone = !(name in ITEMS);
   return h("div", { key: "table", class: `table ${alone ? "alone" : ""} ${s.watch ? "watch" : ""}` }, [
@@ -147,6 +149,7 @@ export function overTable(s, act) {
     log: () => logSheet(s, act),
     menu: () => menuSheet(s, act),
     remove: () => removeSheet(s, act),
+    questions: () => s.asking && questionsSheet(s, act),
     join: () => sheet("join", t("join"), close, joinForm(s, act)),
   };
   return [s.sheet && sheets[s.sheet](), s.zoom && zoomed(s, act)];
