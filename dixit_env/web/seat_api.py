@@ -22,7 +22,7 @@ from dixit_env.web.projection import Frame, visible
 from dixit_env.web.protocol import Again, AnyCommand, Join, Leave, Play, Refused, Start
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
-from dixit_env.web.security import Bucket, Buckets, Limits, address_of, json_body
+from dixit_env.web.security import Bucket, Buckets, Limits, address_of, json_body, same_origin
 
 STAY = 120.0  # seconds that a program counts as here after its last request; chosen: a language model thinks that long
 LONGEST_WAIT = 25.0  # seconds for news; chosen: shorter than what proxies and clients give a request
@@ -205,6 +205,8 @@ class SeatApi:
 
     async def _caller(self, request: Request) -> Caller:
         """The program that the token belongs to; raises `Refused` where it has no seat, or comes too often."""
+        if not same_origin(request.headers):
+            raise Refused("origin", "another site's page may not ask for this")
         found = BEARER.fullmatch(request.headers.get("authorization", ""))
         if found is None:
             raise Refused("no_token", "send the seat's token in the header Authorization: Bearer TOKEN")

@@ -35,7 +35,9 @@ function seatItem(s, seat, score) {
   const { bots } = s.state.settings;
   const kind =
     seat.kind === "bot"
-      ? ["bot", face(bots), `${t("seat.bot")}, ${botName(bots)}`]
+      ? s.state.study
+        ? ["bot", face(""), t("seat.bot")] // a study doesn't tell its bots apart
+        : ["bot", face(bots), `${t("seat.bot")}, ${botName(bots)}`]
       : away
         ? ["off", icon("away"), t(`seat.${seat.status}${s.state.paused ? ".paused" : ""}`)]
         : seat.kind === "program"
