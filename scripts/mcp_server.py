@@ -6,8 +6,8 @@ from dixit_env.scripts.common import run
 from dixit_env.web.mcp_server import mcp_server
 
 EXAMPLES = """
-python scripts/mcp_server.py
-python scripts/mcp_server.py --server https://games.example
+dixit mcp
+dixit mcp --server https://games.example
 """
 
 
