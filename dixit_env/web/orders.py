@@ -79,7 +79,8 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
             return []
         case Leave():
             _seat(state, person)
-            return [Freed(person=person)] if state.stage in (Stage.LOBBY, Stage.OVER) else []
+            kept = state.stage not in (Stage.LOBBY, Stage.OVER) or state.study  # a participant may come back
+            return [] if kept else [Freed(person=person)]
         case Clue() | Cards() | Votes() | Play():
             return _decide(state, live, person, order)
         case Answer():

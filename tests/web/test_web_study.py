@@ -113,7 +113,7 @@ def play_game(person: Person) -> None:
             tells = person.turns[turn]["storyteller"] == person.seat
             answers: dict[str, object] = {"hard": 1} if tells else {"hard": 0, "suits": 2}
             game = person.state["game"]
-            wrongs = ({}, {"hard": 2}, {**answers, "hard": "1"}, {**answers, "hair": 1})
+            wrongs: tuple[dict[str, object], ...] = ({}, {"hard": 2}, {**answers, "hard": "1"}, {**answers, "hair": 1})
             for wrong in wrongs if (game, turn) == (1, 1) else ():
                 refused = person.do("answer", game=game, turn=turn, answers=wrong, seconds=1)
                 assert refused["code"] == "bad_answer", (wrong, refused)
@@ -214,6 +214,10 @@ def test_each_participant_has_one_table_of_their_own_also_after_a_restart(tmp_pa
         assert guest.do("join", name="Eva", consent=True)["code"] == "full"
         assert up.http.post(f"/api/tables/{person.table}/seats", json={"name": "x"}).status_code == 409
         assert person.do("settings", settings={"seats": 5})["code"] == "stale"
+        assert person.do("leave")["type"] == "done"
+        assert (person.state["you"]["status"], person.state["paused"]) == ("left", True), "the game waits"
+        assert person.do("back")["type"] == "done"
+        assert not person.state["paused"]
         for wrong in ({"participant": "", "lang": "en"}, {"participant": "P2", "lang": "da"}, {"participant": "P2"}):
             assert up.http.post("/api/study", json=wrong).json()["error"]["code"] == "bad_frame"
         token, table = person.token, person.table

@@ -168,12 +168,13 @@ export function createActions(store, socket) {
         sheet: "questions",
         asking: asking?.turn === turn ? asking : { turn, answers: {}, since: Date.now() },
       })),
-    fill: (key, value) => set(({ asking }) => ({ asking: { ...asking, answers: { ...asking.answers, [key]: value } } })),
+    fill: (key, value) =>
+      set(({ asking }) => ({ asking: { ...asking, missing: false, answers: { ...asking.answers, [key]: value } } })),
     answer() {
       const { asking, state } = get();
       const { turn, answers, since } = asking;
       const left = questionsOf(get(), turn).some(({ key, optional }) => !optional && answers[key] === undefined);
-      if (left) return complain("study.missing");
+      if (left) return set({ asking: { ...asking, missing: true } });
       send("answer", { game: state.game, turn, answers, seconds: (Date.now() - since) / 1000 });
       set({ sheet: null, asking: null });
       if (get().reveal?.turn === turn) {

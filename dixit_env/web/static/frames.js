@@ -22,7 +22,7 @@ export const emptyTable = {
   zoom: null, // {scene, index}
   sheet: null, // which sheet is open
   asked: null, // {seat, name} of whom the host is asked about
-  asking: null, // {turn, answers, since} of a study's questions
+  asking: null, // {turn, answers, since, missing} of a study's questions
 };
 
 /** Where a table stands, as one string. */

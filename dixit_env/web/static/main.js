@@ -48,12 +48,18 @@ let socket = null;
 const act = createActions(store, () => socket);
 
 function view(s) {
-  if (inStudy && s.gone) return messageView(t(s.gone));
-  if (inStudy) return s.study ? consentView(s, act) : messageView(t("loading"));
-  if (!table) return homeView(s, act);
   if (s.gone) return messageView(t(`error.${s.gone}`));
-  if (!s.state) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
+  if (inStudy) return studyView(s);
+  if (!table) return homeView(s, act);
+  const ready = s.state && (s.study || !s.state.study);
+  if (!ready) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
   return tableView(s, act);
+}
+
+/** Where a participant comes in. */
+function studyView(s) {
+  if (!s.study) return messageView(t("loading"));
+  return s.participant ? consentView(s, act) : messageView(t("study.noId"));
 }
 
 function render(s) {
@@ -164,14 +170,12 @@ function takePart({ you, seats }) {
 /** The study's texts; on its own page also whose link this is, and where they have begun. */
 async function openStudy() {
   const answer = await fetch("/api/study");
-  if (!answer.ok) return store.set({ gone: "error.no_study" });
+  if (!answer.ok) return store.set({ gone: "no_study" });
   const study = await answer.json();
-  store.set({ study });
-  if (!inStudy) return;
   const participant = new URLSearchParams(location.search).get(study.parameter) ?? "";
-  const begun = kept.get(`study:${study.name}:${participant}`);
+  const begun = inStudy && kept.get(`study:${study.name}:${participant}`);
   if (begun) location.replace(`/t/${begun}`);
-  else store.set({ participant, gone: participant ? "" : "study.noId" });
+  else store.set({ study, participant });
 }
 
 /** The server may know an address that others can reach better than the one in this browser. */

@@ -1,9 +1,12 @@
 // A study: the page where a participant agrees, the questions after a turn and at the end, and the code.
 
-import { h } from "../dom.js";
+import { h, theirs } from "../dom.js";
+import { turnOf } from "../facts.js";
 import { language, t } from "../i18n.js";
+import { picture } from "../parts/cards.js";
 import { sheet } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
+import { who } from "../parts/seats.js";
 import { asks, inWords, isLastGame, questionsOf } from "../study.js";
 import { appearance } from "./menu.js";
 
@@ -29,12 +32,20 @@ export function questionsSheet(s, act) {
   const { turn } = s.asking;
   return sheet("questions", t(turn === 0 ? "study.end" : "study.turn"), () => act.show(null), [
     h("form", { class: "questions", onsubmit: (event) => (event.preventDefault(), act.answer()) }, [
+      turn > 0 && subject(s, turnOf(s, turn)),
       questionsOf(s, turn).map((question) => field(s, act, question)),
-      h("p", { class: "alarm", role: "status" }, s.notice === "study.missing" && t(s.notice)),
+      h("p", { class: "alarm", role: "status" }, s.asking.missing && t("study.missing")),
       h("button", { type: "submit", class: "button" }, t("study.send")),
     ]),
   ]);
 }
+
+/** What the questions are about: the clue and the storyteller's card. */
+const subject = (s, turn) =>
+  h("figure", { class: "memory" }, [
+    picture(s.table, turn.slots[turn.target], t("card", { i: turn.target + 1 })),
+    h("figcaption", {}, [who(s, turn.storyteller), h("q", {}, theirs(turn.clue))]),
+  ]);
 
 function field(s, act, question) {
   const given = s.asking.answers[question.key];
