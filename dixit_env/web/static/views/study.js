@@ -70,22 +70,26 @@ function field(s, act, question) {
   const [low, high] = [question.low, question.high].map((texts) => inWords(s, texts, language));
   return h("fieldset", { key: question.key, class: `choice ${question.kind}` }, [
     h("legend", {}, label),
-    h("div", { class: "radios" }, [
-      low && h("span", { class: "scale-end", "aria-hidden": "true" }, low),
-      options.map((text, number) =>
-        h("label", { key: number, class: "radio" }, [
-          h("input", {
-            type: "radio",
-            name: question.key,
-            value: number,
-            checked: given === number,
-            "aria-label": readOut(text, number, question, low, high),
-            onchange: () => act.fill(question.key, number),
-          }),
-          h("span", { "aria-hidden": "true" }, text),
-        ]),
+    h("div", { class: "scale-body" }, [
+      h(
+        "div",
+        { class: "radios" },
+        options.map((text, number) =>
+          h("label", { key: number, class: "radio" }, [
+            h("input", {
+              type: "radio",
+              name: question.key,
+              value: number,
+              checked: given === number,
+              "aria-label": readOut(text, number, question, low, high),
+              onchange: () => act.fill(question.key, number),
+            }),
+            h("span", { "aria-hidden": "true" }, text),
+          ]),
+        ),
       ),
-      high && h("span", { class: "scale-end", "aria-hidden": "true" }, high),
+      (low || high) &&
+        h("div", { class: "scale-ends", "aria-hidden": "true" }, [h("span", {}, low), h("span", {}, high)]),
     ]),
   ]);
 }
