@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from test_web_projection import live, scrambled, states
-from web_kit import PATIENCE, Person, Running, go_home, running, sit, start
+from web_kit import AT_ONCE, PATIENCE, Person, Running, go_home, running, sit, start
 from websockets.sync.client import connect
 
 from dixit_env.game.moves import move_from_json, move_to_json
@@ -98,6 +98,13 @@ def test_a_program_plays_a_whole_game_and_the_record_says_so(tmp_path: Path) -> 
         {"type": "turn", **turn, "scores": scored["scores"]}
         for turn, scored in zip(end["view"]["history"], record.turns, strict=True)
     ], "a view's history is the record's turns"
+
+
+def test_bots_take_no_time_where_programs_play_alone(tmp_path: Path) -> None:
+    with running(tmp_path, replace(AT_ONCE, pace=1000)) as up:
+        program = Program(up, up.open(seats=3))
+        program.post("/start")
+        program.play("votes")
 
 
 def test_views_have_the_form_of_records_and_legal_moves_read_back() -> None:

@@ -161,6 +161,11 @@ def test_a_participant_is_led_to_the_code_and_everything_is_exported(tmp_path: P
         play_game(person)
         assert person.do("again")["code"] == "stale"
         assert person.state["study"] == {**person.state["study"], "games": 2, "code": ""}
+        assert {seat["bot"] for seat in person.state["seats"]} == {""}, "which bots these are is not told"
+        assert {*map(len, (turn["beliefs"] for turn in person.turns.values()))} == {0}
+        assert person.state["games"] == []
+        assert up.http.get(f"/api/tables/{person.table}/games/1").json()["error"]["code"] == "unknown_game"
+        assert {seat["bot"] for seat in up.http.get(f"/api/tables/{person.table}").json()[0]["seats"]} == {""}
         last_words = {"fun": 5, "remarks": "雨, |\n"}
         assert person.do("answer", game=2, turn=0, answers=last_words, seconds=9)["type"] == "done"
         assert person.state["study"]["code"] == "SECRET-1"
