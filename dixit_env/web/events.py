@@ -224,9 +224,8 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Started():
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
-            seats = len(event.people)
-            cast = event.cast or (state.settings.bots,) * seats
-            specs = event.specs or (event.bots,) * seats
+            cast = event.cast or (state.settings.bots,) * len(event.people)
+            specs = event.specs or (event.bots,) * len(event.people)
             state = replace(state, seats=event.people, game=game, cards=event.cards, cast=cast, specs=specs)
             return replace(state, play=play, shown=0, notes=(Note(),))
         case Moved():
