@@ -39,6 +39,7 @@ COMMANDS: Commands = {
     "play": Command("play", "play games between bots and people in the terminal"),
     "serve": Command("serve", "serve the table in the browser", "web"),
     "replay": Command("replay", "write a recorded game as one HTML file to step through", "web"),
+    "mcp": Command("mcp_server", "let a chat model with tools take a seat at a table in the browser", "mcp"),
     "tournament": Command("tournament", "compare agents on paired deals, and write a report", "arena"),
     "train": Command("train", "train an agent with PPO", "arena,train"),
     "benchmark": BENCHMARKS,

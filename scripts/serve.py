@@ -26,6 +26,8 @@ from dixit_env.web.security import Limits, is_loopback
 from dixit_env.web.server import Server, lan_address, listen, open_files
 from dixit_env.web.server import run as run_server
 from dixit_env.web.store import Store
+from dixit_env.web.study import Study, read_study
+from dixit_env.web.study_export import export_study
 
 EXAMPLES = """
 python scripts/serve.py
@@ -35,6 +37,8 @@ python scripts/serve.py --site games.example
 python scripts/serve.py --deck dreams --deck my_pictures --clip ViT-B-32:laion2b_s34b_b79k
 python scripts/serve.py --db games.sqlite --export runs/games
 python scripts/serve.py --records runs/t1
+python scripts/serve.py --db study.sqlite --study examples/study.toml
+python scripts/serve.py --db study.sqlite --study examples/study.toml --export runs/study
 """
 
 BOTS = ("clip", "greedy", "random")
@@ -60,8 +64,11 @@ class Args(EyesArgs):
     greedy, random and the personas. They give their clues in the table's language."""
     pace: float = 1.0
     """How long bots take to answer: 1 as people do, 0 no longer than they need."""
+    study: Path | None = None
+    """Study file (docs/hosting.md): participants who come by the study's link get a table of their own each."""
     export: Path | None = None
-    """Write the games that everybody agreed to share as records into this folder, and stop."""
+    """Write the games that everybody agreed to share as records into this folder, and stop. With --study also the
+    study's tables, with their codebook."""
     names: bool = False
     """With --export: write the people's names."""
     records: Path | None = None
@@ -74,18 +81,21 @@ def main(args: Args) -> None:
     if args.records is not None:
         _serve_records(args, args.records)
         return
+    study = None if args.study is None else read_study(args.study)
     store = Store(args.db)
     try:
         if args.export is not None:
             written, left_out = export_games(store, args.export, args.names)
             print(f"{written} games written to {args.export}, {left_out} left out for want of consent")
+            if study is not None:
+                print(f"{export_study(store, study, args.export)} participants written to {args.export}")
         else:
-            _serve(args, store)
+            _serve(args, store, study)
     finally:
         store.close()
 
 
-def _serve(args: Args, store: Store) -> None:
+def _serve(args: Args, store: Store, study: Study | None) -> None:
     if not 0 <= args.pace < math.inf:
         raise DixitError(f"--pace {args.pace:g} is no pace: give 1 for people's own, 0 for no waiting, or between")
     source = args.source()
@@ -96,7 +106,7 @@ def _serve(args: Args, store: Store) -> None:
     specs = kinds | {key: persona.spec for key, persona in known.items()}
 
     def spec(bot: str, lang: str) -> str:
-        return in_language(specs[bot], lang)
+        return in_language(specs.get(bot, bot), lang)
 
     loading = threading.Lock()
 
@@ -106,15 +116,19 @@ def _serve(args: Args, store: Store) -> None:
                 _ = source.sight(seat, seed).cards
         return source.agent(spec, seat, seed)
 
-    source.check([args.bots])  # a wrong spec is an error now, not at the first table
+    bots = [args.bots, *(study.bots if study else ())]
+    source.check(bots)  # a wrong spec is an error now, not at the first table
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
-    thinkers = WAITERS if kind == "language" else THINKERS
+    thinkers = WAITERS if any(bot.startswith("language") for bot in bots) else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        resources = Resources(Offer(deck, tuple(kinds), spec, known), make_bot, store, pool, Timing(pace=args.pace))
+        offer = Offer(deck, tuple(kinds), spec, known, study)
+        resources = Resources(offer, make_bot, store, pool, Timing(pace=args.pace))
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         _say_where(args, listener)
+        if study is not None:
+            print(f"Participants of {study.name}: add study?{study.parameter}=ID to that address", flush=True)
         if exposed:
             print("Everybody who can reach this address can open tables; there is no encryption without a proxy.")
         run_server(server, listener)

@@ -85,7 +85,7 @@ def to_line(event: Event, cards: tuple[str, ...]) -> Line:
             }
             return {**line, "fault": event.fault} if event.fault else line
         case TurnEnded():
-            return {"type": "turn", **_turn_to_json(event.turn, cards), "scores": list(event.scores)}
+            return {"type": "turn", **turn_to_json(event.turn, cards), "scores": list(event.scores)}
         case GameEnded():
             return {"type": "result", "scores": list(event.scores), "winners": list(event.winners)}
 
@@ -122,7 +122,7 @@ def record_of(lines: Sequence[Line]) -> Record:
 def replay(record: Record) -> GameState:
     """Play the record again and return the last state; raises `RecordError` where the game goes another way."""
     *_, (_, _, last) = steps(record)
-    turns = [_turn_to_json(turn, tuple(record.game["deck"]["cards"])) for turn in last.history]
+    turns = [turn_to_json(turn, tuple(record.game["deck"]["cards"])) for turn in last.history]
     scores = [0] * last.players
     for number, told in enumerate(record.turns):
         if number >= len(turns):
@@ -207,7 +207,8 @@ def _rows(name: str, record: Record) -> Iterator[Line]:
             }
 
 
-def _turn_to_json(turn: PlayedTurn, cards: tuple[str, ...]) -> Line:
+def turn_to_json(turn: PlayedTurn, cards: Sequence[str]) -> Line:
+    """A finished turn as a JSON value; `cards` are the ids by card number."""
     return {
         "turn": turn.number,
         "storyteller": turn.storyteller,

@@ -15,7 +15,7 @@ import msgspec
 from dixit_env.game.engine import GameState, Phase, apply, move_in, new_game
 from dixit_env.game.moves import GiveClue, Move, numbers_in
 from dixit_env.game.rules import rules_from_dict
-from dixit_env.web.protocol import Settings
+from dixit_env.web.protocol import Effort, Settings
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
@@ -30,6 +30,9 @@ class Opened(Event, frozen=True, kw_only=True, tag="opened"):
 
     key: str  # secret, hex: card ids are made with it
     settings: Settings
+    study: str = ""  # the name of the study that it belongs to …
+    file: str = ""  # … 12 hex digits of the study file's SHA-256 …
+    participant: str = ""  # … and the participant's id
 
 
 class Arranged(Event, frozen=True, kw_only=True, tag="arranged"):
@@ -44,6 +47,7 @@ class Joined(Event, frozen=True, kw_only=True, tag="joined"):
     person: str
     name: str
     consent: bool
+    program: bool = False  # no person, but a program of somebody's
 
 
 class Freed(Event, frozen=True, kw_only=True, tag="freed"):
@@ -76,17 +80,27 @@ class Moved(Event, frozen=True, kw_only=True, tag="decided"):
     fault: str = ""  # why a bot decided for a person, or another move for the bot
     why: dict[str, Any] = {}  # msgspec copies it
     seconds: float = 0.0
+    effort: Effort | None = None  # in a study, what the participant did before
 
 
 class Shown(Event, frozen=True, kw_only=True, tag="shown"):
     """The reveal of the last turn was closed."""
 
 
+class Answered(Event, frozen=True, kw_only=True, tag="answered"):
+    """A participant's answers to a study's questions."""
+
+    game: int
+    turn: int  # 0: at the end
+    answers: dict[str, int | str]
+    seconds: float  # that the questions were on the page
+
+
 class Reopened(Event, frozen=True, kw_only=True, tag="reopened"):
     """Back to the lobby after a game."""
 
 
-AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened
+AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened | Answered
 
 
 class Stage(StrEnum):
@@ -107,6 +121,7 @@ class Person:
     person: str
     name: str
     consent: bool
+    program: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +160,8 @@ class RoomState:
     shown: int = 0  # reveals that are closed
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
     finished: tuple[FinishedGame, ...] = ()  # with the last reveal closed
+    study: str = ""  # the study that the table belongs to
+    answered: frozenset[tuple[int, int]] = frozenset()  # games and turns whose questions are answered; turn 0: the end
 
     @property
     def stage(self) -> Stage:
@@ -180,6 +197,11 @@ class RoomState:
         chosen = ("",) * len(self.people) + self.settings.cast + ("",) * self.settings.seats
         return tuple(bot or self.settings.bots for bot in chosen[: self.settings.seats])
 
+    @property
+    def programs(self) -> frozenset[str]:
+        """Those with a seat who are programs."""
+        return frozenset(person.person for person in self.people if person.program)
+
     def seat_of(self, person: str) -> int | None:
         return self.seated.index(person) if person and person in self.seated else None
 
@@ -187,7 +209,7 @@ class RoomState:
 def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
     """The state after an event; raises `IllegalMove` for a decision that the engine refuses."""
     if isinstance(event, Opened):
-        return RoomState(bytes.fromhex(event.key), event.settings)
+        return RoomState(bytes.fromhex(event.key), event.settings, study=event.study)
     assert state is not None, "a table's first event opens it"
     match event:
         case Arranged():
@@ -202,15 +224,16 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Started():
             play = new_game(rules_from_dict(event.rules), len(event.people), len(event.cards), event.seed)
             game = state.game + 1
-            seats = len(event.people)
-            cast = event.cast or (state.settings.bots,) * seats
-            specs = event.specs or (event.bots,) * seats
+            cast = event.cast or (state.settings.bots,) * len(event.people)
+            specs = event.specs or (event.bots,) * len(event.people)
             state = replace(state, seats=event.people, game=game, cards=event.cards, cast=cast, specs=specs)
             return replace(state, play=play, shown=0, notes=(Note(),))
         case Moved():
             return _decided(state, event)
         case Shown():
             return _shown(replace(state, shown=state.shown + 1))
+        case Answered():
+            return replace(state, answered=state.answered | {(event.game, event.turn)})
         case Reopened():
             return replace(state, seats=(), play=None, shown=0)
 
@@ -228,7 +251,7 @@ def move_fields(move: Move) -> dict[str, Any]:
 
 
 def _joined(state: RoomState, event: Joined) -> RoomState:
-    new = Person(event.person, event.name, event.consent)
+    new = Person(event.person, event.name, event.consent, event.program)
     if state.seat_of(event.person) is not None:
         people = tuple(new if person.person == event.person else person for person in state.people)
         return replace(state, people=people)
@@ -240,9 +263,9 @@ def _joined(state: RoomState, event: Joined) -> RoomState:
 
 
 def _shown(state: RoomState) -> RoomState:
-    """A reveal was closed; that of the last turn closes the game."""
+    """A reveal was closed; that of the last turn closes the game. A study's games are not looked back on."""
     play = state.play
-    if play is None or state.stage is not Stage.OVER:
+    if play is None or state.stage is not Stage.OVER or state.study:
         return state
     names = {person.person: person.name for person in state.people}
     seated = tuple(names.get(person, "") for person in state.seats)

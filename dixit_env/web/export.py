@@ -28,11 +28,11 @@ class PlayedGame:
 def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, int]:
     """Write every game that may be exported as a record; how many were written, and how many left out.
 
-    In a record a seat's agent is `person` or the bot's spec. What a bot decided for a person who was away says so in
-    `fault`; `why.by` of every decision tells who made it, also where somebody took over a bot's seat.
+    In a record a seat's agent is `person`, `program` or the bot's spec. What a bot decided for a person who was away
+    says so in `fault`; `why.by` of every decision tells who made it, also where somebody took over a bot's seat.
 
     Args:
-        names: write the people's names for `person`.
+        names: write the people's names for `person`, and the programs' for `program`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written = left_out = 0
@@ -41,11 +41,15 @@ def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, 
             if not game.agreed:
                 left_out += 1
                 continue
-            alias = hashlib.sha256(table.encode()).hexdigest()[:12]  # the code itself opens the table
             text = "\n".join(map(encoded, lines_of(game))) + "\n"
-            (folder / f"{alias}-{game.number}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+            (folder / f"{record_name(table, game.number)}.jsonl").write_text(text, encoding="utf-8", newline="\n")
             written += 1
     return written, left_out
+
+
+def record_name(table: str, game: int) -> str:
+    """What the record of a table's game is called: not by the table's code, which opens the table."""
+    return f"{hashlib.sha256(table.encode()).hexdigest()[:12]}-{game}"
 
 
 def games(events: Sequence[AnyEvent], names: bool = False) -> Iterator[PlayedGame]:
@@ -87,19 +91,25 @@ def _game(number: int, played: list[Event], sat: set[str], consent: dict[str, bo
 
 
 def _start(event: Started, state: RoomState, names: bool) -> GameStarted:
-    labels = {person.person: person.name for person in state.people} if names else {}
+    labels = {person.person: person.name for person in state.people if names}
     agents = tuple(
-        labels.get(person, "person") if person else spec for person, spec in zip(event.people, state.specs, strict=True)
+        labels.get(person) or _kind(state, person) if person else spec
+        for person, spec in zip(event.people, state.specs, strict=True)
     )
     deck = Deck(event.deck, tuple(Card(card, card) for card in event.cards))
     return GameStarted(rules_from_dict(event.rules), deck, agents, event.seed, None)
+
+
+def _kind(state: RoomState, person: str) -> str:
+    return "program" if person in state.programs else "person"
 
 
 def _decision(event: Moved, before: RoomState, after: RoomState) -> list[Event]:
     old, new = before.play, after.play
     assert old is not None
     assert new is not None
-    decision = Decision(move_in(old.phase, event.numbers, event.clue), {"by": event.bot or "person", **event.why})
+    why = {"by": event.bot or _kind(before, event.by), **event.why}
+    decision = Decision(move_in(old.phase, event.numbers, event.clue), why)
     events: list[Event] = [Decided(old.turn, old.phase, event.seat, decision, event.seconds, event.fault)]
     return events + _ends(old, new)
 

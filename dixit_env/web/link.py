@@ -14,6 +14,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dixit_env.web.projection import Frame
 from dixit_env.web.protocol import encode
+from dixit_env.web.security import address_of
 
 MOST_REPLIES = 64  # queued for one client; a client that reads nothing is cut off here
 
@@ -23,28 +24,48 @@ def person_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()[:32]
 
 
-class Link:
+class Presence:
+    """Somebody at a table, by a socket or by requests.
+
+    Args:
+        person: the hash of the token that they came with.
+        address: where they are.
+        watch: they look on, even if the person has a seat.
+    """
+
+    def __init__(self, person: str, address: str, watch: bool = False) -> None:
+        self.person = person
+        self.address = address
+        self.watch = watch
+
+    @property
+    def viewer(self) -> str:
+        """The person whose projection is sent; "" is a spectator."""
+        return "" if self.watch else self.person
+
+    def wake(self) -> None:
+        """There is news at the table."""
+
+    async def close(self) -> None:
+        """The table is closed."""
+
+
+class Link(Presence):
     """A socket at a table.
 
     Args:
-        person: the hash of the token that it came with.
-        watch: it looks on, even if the person has a seat.
+        views: it is a program's, which gets views in the form of records.
     """
 
-    def __init__(self, websocket: WebSocket, person: str, watch: bool) -> None:
+    def __init__(self, websocket: WebSocket, person: str, watch: bool, views: bool = False) -> None:
+        super().__init__(person, address_of(websocket.scope), watch)
         self.websocket = websocket
-        self.person = person
-        self.watch = watch
+        self.views = views
         self.game = -1  # whose turns were sent …
         self.turns = 0  # … and how many
         self.revision = -1
         self._replies: deque[Frame] = deque()
         self._wake = asyncio.Event()
-
-    @property
-    def viewer(self) -> str:
-        """The person whose projection it is sent; "" is a spectator."""
-        return "" if self.watch else self.person
 
     def wake(self) -> None:
         """Let `send_all` look for news."""

@@ -16,8 +16,9 @@ from unicodedata import category, normalize
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import IllegalMove
 from dixit_env.game.engine import Phase, apply, move_in
-from dixit_env.game.moves import Move, PlayCards, clue_fault
+from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault, move_from_json, plain_move
 from dixit_env.web.events import (
+    Answered,
     AnyEvent,
     Arranged,
     Freed,
@@ -33,6 +34,7 @@ from dixit_env.web.events import (
 from dixit_env.web.projection import Live, hand_id, host, paused
 from dixit_env.web.protocol import (
     Again,
+    Answer,
     AnyCommand,
     Arrange,
     Back,
@@ -41,6 +43,7 @@ from dixit_env.web.protocol import (
     InTurn,
     Join,
     Leave,
+    Play,
     React,
     Refused,
     Remove,
@@ -50,6 +53,7 @@ from dixit_env.web.protocol import (
     changed_settings,
     rules_of,
 )
+from dixit_env.web.study import Study, answers_fault
 
 LONGEST_NAME = 200  # characters
 INVISIBLE = re.compile(
@@ -82,6 +86,7 @@ class Offer:
     bots: tuple[str, ...]  # kinds; the first is the default
     spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a kind or persona that gives its clues in a language
     personas: Mapping[str, Persona] = field(default_factory=dict)  # by key
+    study: Study | None = None  # whose participants get a table of their own each
 
 
 def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:
@@ -94,9 +99,12 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
             return []
         case Leave():
             _seat(state, person)
-            return [Freed(person=person)] if state.stage in (Stage.LOBBY, Stage.OVER) else []
-        case Clue() | Cards() | Votes():
+            kept = state.stage not in (Stage.LOBBY, Stage.OVER) or state.study  # a participant may come back
+            return [] if kept else [Freed(person=person)]
+        case Clue() | Cards() | Votes() | Play():
             return _decide(state, live, person, order)
+        case Answer():
+            return _answer(state, person, order, offer)
     _seat(state, person)
     if host(state, live) != person:
         raise Refused("not_host", "only the host may do this")
@@ -147,10 +155,12 @@ def _join(state: RoomState, person: str, order: Join, offer: Offer) -> list[AnyE
     others = [sitter.name for sitter in state.people if sitter.person != person]
     personas = [offer.personas[bot].name for bot in state.bots if bot in offer.personas]
     name = free_name(clean_name(order.name), [*others, *personas])
-    if state.seat_of(person) is None and "" not in state.seated:
+    if state.seat_of(person) is None and ("" not in state.seated or (state.study and state.people)):
         raise Refused("full", "every seat is taken")
-    known = [(sitter.name, sitter.consent) for sitter in state.people if sitter.person == person]
-    return [] if known == [(name, order.consent)] else [Joined(person=person, name=name, consent=order.consent)]
+    known = [(sitter.name, sitter.consent, sitter.program) for sitter in state.people if sitter.person == person]
+    if known == [(name, order.consent, order.program)]:
+        return []
+    return [Joined(person=person, name=name, consent=order.consent, program=order.program)]
 
 
 def _remove(state: RoomState, order: Remove) -> list[AnyEvent]:
@@ -163,7 +173,7 @@ def _remove(state: RoomState, order: Remove) -> list[AnyEvent]:
 
 
 def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
-    if state.stage is not Stage.LOBBY:
+    if state.stage is not Stage.LOBBY or state.study:
         raise Refused("stale", "settings can be changed in the lobby only")
     new = changed_settings(state.settings, order.settings, offer.bots, len(offer.deck), offer.personas)
     if new.seats < len(state.people):
@@ -174,30 +184,55 @@ def _arrange(state: RoomState, order: Arrange, offer: Offer) -> list[AnyEvent]:
 def _again(state: RoomState, live: Live, order: Again, offer: Offer) -> list[AnyEvent]:
     if state.stage is not Stage.OVER:
         raise Refused("stale", "the game is not over")
+    if state.study and state.game >= _study(offer).games:
+        raise Refused("stale", "the study has no more games")
     gone = [person for person, status in live.status.items() if status == "left"]
     events: list[AnyEvent] = [*[Freed(person=person) for person in gone], Reopened()]
     lobby = reduce(advance, events, state)
-    return [*events, *_start(lobby, offer)] if order.deal else events
+    return [*events, *_start(lobby, offer)] if order.deal or state.study else events
 
 
 def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
     if state.stage is not Stage.LOBBY:
         raise Refused("stale", "the game has begun")
     settings = changed_settings(state.settings, {}, offer.bots, len(offer.deck), offer.personas)
+    cast = ("", *_study(offer).bots) if state.study else state.bots
+    cast = tuple(bot or settings.bots for bot in cast)
     started = Started(
         rules=asdict(rules_of(settings)),
         deck=offer.deck.name,
         cards=tuple(card.id for card in offer.deck.cards),
         people=state.seated,
         bots=offer.spec(settings.bots, settings.lang),
-        cast=state.bots,
-        specs=tuple(offer.spec(bot, settings.lang) for bot in state.bots),
+        cast=cast,
+        specs=tuple(offer.spec(bot, settings.lang) for bot in cast),
         seed=secrets.randbits(63),
     )
     return [started]
 
 
-def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Votes) -> list[AnyEvent]:
+def _study(offer: Offer) -> Study:
+    assert offer.study is not None, "a table of a study is only loaded by a server with that study"
+    return offer.study
+
+
+def _answer(state: RoomState, person: str, order: Answer, offer: Offer) -> list[AnyEvent]:
+    seat = _seat(state, person)
+    if not state.study or order.game != state.game or state.play is None:
+        raise Refused("stale", "nobody asks for this now")
+    study, played = _study(offer), state.play.history
+    ended = state.stage is Stage.OVER and state.game == study.games
+    if order.turn > len(played) or (order.turn == 0 and not ended):
+        raise Refused("stale", "this is not asked yet")
+    tells = order.turn > 0 and played[order.turn - 1].storyteller == seat
+    if fault := answers_fault(study.questions(order.turn, tells), order.answers):
+        raise Refused("bad_answer", fault)
+    if (order.game, order.turn) in state.answered:
+        return []
+    return [Answered(game=order.game, turn=order.turn, answers=order.answers, seconds=round(order.seconds, 3))]
+
+
+def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Votes | Play) -> list[AnyEvent]:
     seat = _seat(state, person)
     play = state.play
     if play is None or not _now(state, order):
@@ -213,7 +248,8 @@ def _decide(state: RoomState, live: Live, person: str, order: Clue | Cards | Vot
         apply(play, seat, move)
     except IllegalMove as error:  # the engine's message has card numbers, which no client may see
         raise Refused("illegal", "the rules don't allow this move now") from error
-    return [Moved(seat=seat, **move_fields(move))]
+    effort = getattr(order, "effort", None) if state.study else None
+    return [Moved(seat=seat, effort=effort, **move_fields(move))]
 
 
 def _now(state: RoomState, order: InTurn) -> bool:
@@ -222,12 +258,14 @@ def _now(state: RoomState, order: InTurn) -> bool:
 
 
 def _phase(order: InTurn) -> str:
-    return {Clue: "clue", Cards: "cards", Votes: "votes"}[type(order)]
+    return {Clue: "clue", Cards: "cards", Votes: "votes", Play: order.phase}[type(order)]
 
 
-def _move(state: RoomState, seat: int, order: Clue | Cards | Votes) -> Move:
+def _move(state: RoomState, seat: int, order: Clue | Cards | Votes | Play) -> Move:
     assert state.play is not None
     phase = state.play.phase
+    if isinstance(order, Play):
+        return _played(state, seat, order)
     if isinstance(order, Votes):
         return move_in(phase, tuple(sorted(order.slots)))
     clue = order.clue if isinstance(order, Clue) else ""
@@ -238,6 +276,20 @@ def _move(state: RoomState, seat: int, order: Clue | Cards | Votes) -> Move:
     if unknown := [name for name in names if name not in hand]:
         raise Refused("illegal", f"no card {unknown[0]!r} in the hand")
     return move_in(phase, tuple(hand[name] for name in names), clue)
+
+
+def _played(state: RoomState, seat: int, order: Play) -> Move:
+    """The move of a program, which names cards of its own hand by their ids in the deck."""
+    assert state.play is not None
+    hand = {state.cards[card]: card for card in state.play.hands[seat]}
+    try:
+        move = plain_move(move_from_json(order.move, hand))
+    except (KeyError, TypeError, IllegalMove) as error:
+        said = "a move has card and clue, or cards, or slots; cards are those of the hand"
+        raise Refused("illegal", f"{said}: {error}") from error
+    if isinstance(move, GiveClue) and (fault := clue_fault(move.clue)):
+        raise Refused("bad_clue", fault)
+    return CastVotes(tuple(sorted(move.slots))) if isinstance(move, CastVotes) else move
 
 
 def _same(made: Move | None, move: Move) -> bool:

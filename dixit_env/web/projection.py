@@ -16,8 +16,10 @@ import msgspec
 from dixit_env.game.engine import Phase, PlayedTurn
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View, view
+from dixit_env.table.views import view_to_json
 from dixit_env.web.events import RoomState, Stage
 from dixit_env.web.protocol import rules_of
+from dixit_env.web.study import Study
 
 Frame = dict[str, Any]
 Words = Mapping[str, str]
@@ -44,19 +46,22 @@ def paused(state: RoomState, live: Live) -> bool:
     """Is a game on, with fewer people here than the table wants?"""
     if state.stage in (Stage.LOBBY, Stage.OVER):
         return False
-    return sum(live.here(person) for person in state.seated if person) < state.settings.least
+    sitters = {person for person in state.seated if person}
+    people = sitters - state.programs or sitters  # programs count only where nobody else plays
+    return sum(live.here(person) for person in people) < state.settings.least
 
 
 def host(state: RoomState, live: Live) -> str:
-    """The person who may start and remove: of those who are here, the one who came first."""
-    people = [person.person for person in state.people]
+    """The person who may start and remove: of those who are here, the one who came first; programs come last."""
+    people = [person.person for person in sorted(state.people, key=lambda person: person.program)]
     return next((person for person in people if live.here(person)), people[0] if people else "")
 
 
 def awaited_seats(state: RoomState, live: Live) -> tuple[int, ...]:
     """The seats that the table waits for; during a reveal those who are here and have not closed it."""
     if state.stage is Stage.REVEAL:
-        reading = [live.here(person) and person not in live.seen for person in state.seated]
+        done = live.seen | state.programs
+        reading = [live.here(person) and person not in done for person in state.seated]
         return tuple(seat for seat, reads in enumerate(reading) if reads)
     seen = _view(state, None)
     if seen is None or seen.phase is Phase.OVER:
@@ -66,11 +71,14 @@ def awaited_seats(state: RoomState, live: Live) -> tuple[int, ...]:
     return tuple(seat for seat, acted in enumerate(seen.acted) if not acted and seat != seen.storyteller)
 
 
-def state_frame(table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = ()) -> Frame:
+def state_frame(
+    table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = (), study: Study | None = None
+) -> Frame:
     """The whole table as a person sees it; a person without a seat, or "", sees what is public.
 
     Args:
         words: by card number, what is on the picture; used when the table wants descriptions.
+        study: that the table may belong to.
     """
     seat = state.seat_of(person)
     seen = _view(state, seat)
@@ -129,6 +137,7 @@ def state_frame(table: str, state: RoomState, live: Live, person: str, words: Se
         "seconds_left": None if stopped else live.seconds_left,
         "winners": list(seen.winners) if seen and stage is Stage.OVER else [],
         "games": [asdict(done) for done in state.finished] if stage in (Stage.LOBBY, Stage.OVER) else [],
+        "study": _study(state, seat, study) if study and state.study else None,
     }
 
 
@@ -136,10 +145,60 @@ def summary(table: str, state: RoomState) -> Frame:
     """What a list of tables says about one: all of it is sent to whoever looks on there too."""
     names = {person.person: person.name for person in state.people}
     seats = [
-        {"name": names.get(person, ""), "bot": "" if person else bot}
-        for person, bot in zip(state.seated, state.bots, strict=True)
+        {"name": names.get(person, ""), "bot": bot} for person, bot in zip(state.seated, _bots_told(state), strict=True)
     ]
     return {"table": table, "phase": str(state.stage), "turn": state.turn, "seats": seats}
+
+
+def _study(state: RoomState, seat: int | None, study: Study) -> Frame:
+    """How far a participant is: how many games there are, which turns of this game are answered, and the code."""
+    over = state.stage is Stage.OVER and state.game == study.games
+    done = over and (not study.end or (state.game, 0) in state.answered)
+    return {
+        "games": study.games,
+        "answered": sorted(turn for game, turn in state.answered if game == state.game),
+        "code": study.code if done and seat is not None else "",
+    }
+
+
+def view_frame(table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = ()) -> Frame:
+    """The table as a program in a seat sees it, with its view in the form of records; null without a game or a seat.
+
+    Args:
+        words: as of `state_frame`; of the cards that the seat sees now.
+    """
+    seat = state.seat_of(person)
+    seen = _view(state, seat) if seat is not None else None
+    waiting = awaited_seats(state, live)
+    stopped = paused(state, live)
+    near = {*seen.hand, *seen.given, *seen.slots} if seen and state.settings.describe else set()
+    return {
+        "type": "view",
+        "revision": live.revision,
+        "table": table,
+        "game": state.game,
+        "turn": state.turn,
+        "phase": str(state.stage),
+        "paused": stopped,
+        "seat": seat,
+        "host": seat is not None and person == host(state, live),
+        "acts": seat in waiting and not stopped and state.stage is not Stage.REVEAL,
+        "seconds_left": None if stopped else live.seconds_left,
+        "settings": msgspec.to_builtins(state.settings),
+        "players": _seats(state, live, host(state, live)),
+        "view": view_to_json(seen, state.cards) if seen else None,
+        "words": {state.cards[number]: dict(words[number]) for number in near if words},
+    }
+
+
+def visible(state: RoomState, person: str) -> dict[str, int]:
+    """The cards that a program in a seat may look at, by their ids in the deck: those that its view names."""
+    seat = state.seat_of(person)
+    seen = _view(state, seat) if seat is not None else None
+    if seen is None:
+        return {}
+    past = [card for turn in seen.history for card in turn.slots]
+    return {state.cards[card]: card for card in (*seen.hand, *seen.given, *seen.slots, *seen.discard, *past)}
 
 
 def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Frame:
@@ -158,7 +217,8 @@ def turns_frame(state: RoomState, start: int, words: Sequence[Words] = ()) -> Fr
             for slot, number in enumerate(turn.slots)
         ]
         entry = {**turn_entry(turn, slots, scores), "stand_ins": list(note.stand_ins)}
-        entry["beliefs"] = {str(seat): belief for seat, belief in note.beliefs}
+        told_beliefs = () if state.study else note.beliefs  # only some of a study's bots may have any
+        entry["beliefs"] = {str(seat): belief for seat, belief in told_beliefs}
         if state.settings.explain:
             entry["why"] = {str(seat): told for seat, why in note.why if (told := explanation(why, len(turn.slots)))}
         turns.append(entry)
@@ -253,13 +313,15 @@ def _storyteller(state: RoomState, seen: View | None) -> int | None:
 
 def _seats(state: RoomState, live: Live, first: str) -> list[Frame]:
     names = {person.person: person.name for person in state.people}
+    programs = state.programs
+    bots = _bots_told(state)
     scores = state.play.scores if state.play is not None else (0,) * len(state.seated)
     return [
         {
             "seat": number,
             "name": names.get(person, ""),
-            "kind": "person" if person else "bot",
-            "bot": "" if person else state.bots[number],
+            "kind": "program" if person in programs else "person" if person else "bot",
+            "bot": bots[number],
             "status": live.status.get(person, "away") if person else "bot",
             "host": bool(person) and person == first,
             "score": scores[number],
@@ -267,6 +329,11 @@ def _seats(state: RoomState, live: Live, first: str) -> list[Frame]:
         }
         for number, person in enumerate(state.seated)
     ]
+
+
+def _bots_told(state: RoomState) -> tuple[str, ...]:
+    """By seat, the kind or persona of the bot there, "" for a person; a study doesn't tell its bots apart."""
+    return tuple("" if person or state.study else bot for person, bot in zip(state.seated, state.bots, strict=True))
 
 
 def _task(state: RoomState, seen: View | None, seat: int, waiting: tuple[int, ...]) -> str:

@@ -46,6 +46,7 @@ class Settings(Struct, frozen=True, forbid_unknown_fields=True):
     least: Annotated[int, Meta(ge=1, le=12)] = 1  # people who must be here, or the game pauses
     explain: bool = False  # bots' reasons after the reveal
     describe: bool = False  # pictures described in words
+    listed: bool = False  # programs find the table without its code
 
 
 class Incoming(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -53,12 +54,16 @@ class Incoming(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"
 
 
 class Hello(Incoming, frozen=True, tag="hello"):
-    """The first frame: the table and the person's secret token; `watch` makes it a spectator's socket."""
+    """The first frame: the table and the person's secret token; `watch` makes it a spectator's socket.
+
+    With `views` the socket is a program's: it is sent `view` frames in place of the page's.
+    """
 
     table: Annotated[str, Meta(max_length=32)]
     protocol: int
     token: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{32}$")] | None = None
     watch: bool = False
+    views: bool = False
 
 
 class Ping(Incoming, frozen=True, tag="ping"):
@@ -73,10 +78,11 @@ class Command(Incoming, frozen=True):
 
 
 class Join(Command, frozen=True, tag="join"):
-    """Sit down, or change name and consent."""
+    """Sit down, or change name and consent. A `program` says that it is one, and the page tells the others."""
 
     name: Annotated[str, Meta(max_length=1000)]
     consent: bool = False
+    program: bool = False
 
 
 class Leave(Command, frozen=True, tag="leave"):
@@ -124,30 +130,59 @@ class InTurn(Command, frozen=True):
     phase: Annotated[str, Meta(max_length=16)]
 
 
+class Effort(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a participant of a study did before a decision."""
+
+    looks: Annotated[int, Meta(ge=0, le=100_000)] = 0  # cards enlarged or put into the preview
+    changes: Annotated[int, Meta(ge=0, le=100_000)] = 0  # cards and dials chosen or taken back
+    edits: Annotated[int, Meta(ge=0, le=100_000)] = 0  # changes of the clue's text
+    hidden: Annotated[float, Meta(ge=0, le=10_000_000)] = 0.0  # seconds for which the page was out of sight
+
+
 class Clue(InTurn, frozen=True, tag="clue"):
     """The storyteller's card, by its id in the hand, and the clue."""
 
     card: Id
     clue: Annotated[str, Meta(max_length=1000)]
+    effort: Effort | None = None
 
 
 class Cards(InTurn, frozen=True, tag="cards"):
     """The decoys, by their ids in the hand."""
 
     cards: Annotated[tuple[Id, ...], Meta(max_length=2)]
+    effort: Effort | None = None
 
 
 class Votes(InTurn, frozen=True, tag="votes"):
     """The slots that the dials show."""
 
     slots: Annotated[tuple[Annotated[int, Meta(ge=0, le=11)], ...], Meta(max_length=2)]
+    effort: Effort | None = None
+
+
+class Play(InTurn, frozen=True, tag="move"):
+    """A program's decision: a move as records have it (`dixit_env.game.moves.move_to_json`)."""
+
+    move: dict[str, object]
 
 
 class Seen(InTurn, frozen=True, tag="seen"):
     """Close the reveal for this person."""
 
 
-AnyCommand = Join | Leave | Back | Arrange | Start | Again | Remove | React | Clue | Cards | Votes | Seen
+class Answer(Command, frozen=True, tag="answer"):
+    """A participant's answers to a study's questions, by their keys; turn 0 are those at the end."""
+
+    game: int
+    turn: Annotated[int, Meta(ge=0)]
+    answers: dict[str, int | str]
+    seconds: Annotated[float, Meta(ge=0, le=10_000_000)]
+
+
+AnyCommand = (
+    Join | Leave | Back | Arrange | Start | Again | Remove | React | Clue | Cards | Votes | Play | Seen | Answer
+)
 
 _frames = msgspec.json.Decoder(Hello | Ping | AnyCommand)
 _settings = msgspec.json.Decoder(Settings)

@@ -19,10 +19,19 @@ import msgspec
 from dixit_env.game.engine import waiting_for
 from dixit_env.web.bots import Bots
 from dixit_env.web.events import AnyEvent, Moved, Shown, Stage, advance, restore
-from dixit_env.web.link import Link
+from dixit_env.web.link import Link, Presence
 from dixit_env.web.orders import plan
 from dixit_env.web.pace import pause
-from dixit_env.web.projection import Frame, Live, awaited_seats, paused, pictures, state_frame, turns_frame
+from dixit_env.web.projection import (
+    Frame,
+    Live,
+    awaited_seats,
+    paused,
+    pictures,
+    state_frame,
+    turns_frame,
+    view_frame,
+)
 from dixit_env.web.protocol import AnyCommand, Join, Leave, React, Refused, Seen, encode
 from dixit_env.web.reactions import Reactions
 from dixit_env.web.replay import table_replay
@@ -65,7 +74,7 @@ class Room:
         self.state = restore(list(events))
         self.count = len(events)
         self.revision = 0
-        self.links: set[Link] = set()
+        self.links: set[Presence] = set()
         self.empty_since = time.monotonic()
         self.closed = False
         self._on_stale = on_stale
@@ -94,20 +103,27 @@ class Room:
 
     # people ----------------------------------------------------------------------------------------------------
 
-    def arrive(self, link: Link) -> None:
-        """Add a socket."""
+    def arrive(self, link: Presence) -> None:
+        """Add a socket, or a program that comes with requests."""
         self.links.add(link)
         if not link.watch:
             self._present(link.person)
         self._changed()
 
-    def depart(self, link: Link) -> None:
-        """Remove a socket."""
+    def depart(self, link: Presence) -> None:
+        """Remove it."""
         self.links.discard(link)
         self.empty_since = time.monotonic()
         self._changed()
 
-    async def do(self, link: Link, order: AnyCommand) -> Frame:
+    def show_up(self, person: str) -> None:
+        """Somebody who was asleep or had left shows that they are here."""
+        before = self._status(person)
+        self._present(person)
+        if self._status(person) != before:
+            self._changed()
+
+    async def do(self, link: Presence, order: AnyCommand) -> Frame:
         """Carry out a command; the answer for its sender. Raises `Refused`."""
         person = link.person
         if order.table != self.name:
@@ -166,12 +182,18 @@ class Room:
 
     # frames ----------------------------------------------------------------------------------------------------
 
+    def view(self, person: str) -> Frame:
+        """The table as a program in this person's seat sees it."""
+        return view_frame(self.name, self.state, self._live(), person, self._words)
+
     def news(self, link: Link) -> list[str]:
-        """The frames that a socket has not been sent yet: finished turns, then the newest state."""
+        """The frames that a socket has not been sent yet: finished turns, then the newest state; or the view."""
         if link.revision == self.revision:
             return []
         texts = []
         link.revision = self.revision
+        if link.views:
+            return [encode(self.view(link.viewer))]
         played = len(self.state.play.history) if self.state.play is not None else 0
         if link.game != self.state.game:
             link.game, link.turns = self.state.game, -1
@@ -181,7 +203,9 @@ class Room:
         known = self.state.seat_of(link.viewer) is not None or link.viewer in self.state.removed
         viewer = link.viewer if known else ""
         if viewer not in self._texts:
-            self._texts[viewer] = encode(state_frame(self.name, self.state, self._live(), viewer, self._words))
+            self._texts[viewer] = encode(
+                state_frame(self.name, self.state, self._live(), viewer, self._words, self.resources.offer.study)
+            )
         return [*texts, self._texts[viewer]]
 
     def picture(self, card_id: str) -> int | None:
@@ -288,7 +312,8 @@ class Room:
         if self._clock is not None or stopped or self.closed:
             return
         reveal = self.state.stage is Stage.REVEAL
-        seconds = self.resources.timing.reveal if reveal else self.state.settings.limit
+        unhurried = None if self.state.study else self.resources.timing.reveal
+        seconds = unhurried if reveal else self.state.settings.limit
         if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited_seats(self.state, live)):
             self._deadline = time.monotonic() + seconds
             self._clock = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
@@ -317,12 +342,17 @@ class Room:
             return False
         return seat in waiting_for(play) and not live.here(self.state.seats[seat])
 
+    def _followed(self) -> bool:
+        """Does a person look on? Programs among themselves need no time to follow."""
+        return any(link.viewer not in self.state.programs for link in self.links)
+
     async def _bot_turn(self, seat: int, moment: tuple[int, int, Stage]) -> None:
         try:
             status = self._status(self.state.seats[seat]) if self.state.seats[seat] else ""
             timing, play = self.resources.timing, self.state.play
             assert play is not None
-            await asyncio.sleep(timing.grace if status == "away" else timing.pace * pause(play, seat))
+            wait = timing.pace * pause(play, seat) if self._followed() else 0.0
+            await asyncio.sleep(timing.grace if status == "away" else wait)
             if not self._bot_is_due(seat, moment):
                 return
             play = self.state.play

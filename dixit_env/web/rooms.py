@@ -14,6 +14,7 @@ from dixit_env.web.export import expired
 from dixit_env.web.protocol import Refused, Settings, changed_settings
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room, kept
+from dixit_env.web.study import Study
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +35,24 @@ class Rooms:
 
     async def open(self, changes: dict[str, object]) -> str:
         """Open a table with these settings; its code. Raises `Refused`."""
+        return await self._open(Opened(key=secrets.token_hex(32), settings=self._settings(changes)))
+
+    async def open_study(self, study: Study, participant: str, lang: str) -> str:
+        """Open a participant's table; its code. Raises `Refused`."""
+        settings = self._settings(
+            {"rules": study.rules, "seats": 1 + len(study.bots), "lang": lang, "limit": None, "least": 1}
+        )
+        about = {"study": study.name, "file": study.digest, "participant": participant}
+        return await self._open(Opened(key=secrets.token_hex(32), settings=settings, **about))
+
+    def _settings(self, changes: dict[str, object]) -> Settings:
         offer = self.resources.offer
-        settings = changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck), offer.personas)
+        return changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck), offer.personas)
+
+    async def _open(self, opened: Opened) -> str:
         name = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
         with kept():
-            await self.resources.store.append(name, 0, [Opened(key=secrets.token_hex(32), settings=settings)])
+            await self.resources.store.append(name, 0, [opened])
         return name
 
     async def find(self, name: str) -> Room:
@@ -58,12 +72,19 @@ class Rooms:
                 del self._rooms[name]
             raise
 
+    def listed(self) -> list[Room]:
+        """The tables in memory that programs may find."""
+        return [room for room in self._loaded() if room.state.settings.listed and not room.closed]
+
     async def _load(self, name: str) -> Room:
         with kept():
             events = await asyncio.to_thread(self.resources.store.read, name)
         if not events:
             raise Refused("unknown_table", "there is no such table")
         room = Room(name, events, self.resources, self._forget)
+        study = self.resources.offer.study
+        if room.state.study and (study is None or study.name != room.state.study):
+            raise Refused("no_study", "this table belongs to a study that the server was not started with")
         if room.state.play is not None and room.state.cards != tuple(
             card.id for card in self.resources.offer.deck.cards
         ):

@@ -9,8 +9,11 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dixit_env.web.protocol import Refused
 
 HEADERS = {
     "Content-Security-Policy": "; ".join(
@@ -141,6 +144,26 @@ def same_origin(headers: Headers) -> bool:
         return urlsplit(origin).netloc == headers.get("host", "")
     except ValueError:  # no address at all
         return False
+
+
+async def json_body(request: Request, most: int) -> bytes:
+    """The body of a request that changes something: JSON of at most `most` bytes, not from another site's page.
+
+    Raises `Refused`.
+    """
+    if not same_origin(request.headers):
+        raise Refused("origin", "another site's page may not ask for this")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise Refused("bad_frame", "send the body as application/json")
+    body = b""
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > most:
+                raise Refused("bad_frame", f"the body has at most {most} bytes")
+    except ClientDisconnect as error:
+        raise Refused("bad_frame", "the request was broken off") from error
+    return body or b"{}"
 
 
 def address_of(scope: Scope) -> str:

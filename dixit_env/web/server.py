@@ -22,7 +22,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -40,19 +40,38 @@ from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
-from dixit_env.web.security import Bucket, Buckets, Fewer, Guard, Limits, address_of, is_loopback, same_origin
+from dixit_env.web.seat_api import SeatApi
+from dixit_env.web.security import (
+    Bucket,
+    Buckets,
+    Fewer,
+    Guard,
+    Limits,
+    address_of,
+    is_loopback,
+    json_body,
+    same_origin,
+)
+from dixit_env.web.study_api import StudyApi
 
 STATUS = {
-    "unknown_table": 404,
-    "unknown_game": 404,
-    "other_deck": 409,
+    "no_token": 401,
+    **dict.fromkeys(("origin", "not_seated", "not_host", "removed"), 403),
+    **dict.fromkeys(("unknown_table", "unknown_game", "no_study"), 404),
+    **dict.fromkeys(("full", "stale", "paused", "reveal", "illegal", "other_deck", "begun"), 409),
     "rate": 429,
-    "busy": 503,
-    "origin": 403,
-    "server": 503,
+    **dict.fromkeys(("busy", "server"), 503),
 }
-CLOSE = {"unknown_table": 4404, "other_deck": 4409, "protocol": 4400, "bad_frame": 4400, "busy": 4429, "server": 1012}
-MOST_LISTED = 8  # tables that are told about at once
+CLOSE = {
+    "unknown_table": 4404,
+    "no_study": 4404,
+    "other_deck": 4409,
+    "protocol": 4400,
+    "bad_frame": 4400,
+    "busy": 4429,
+    "server": 1012,
+}
+MOST_TOLD = 8  # tables that are told about at once
 BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
 SPARE_FILES = 512  # for the database, the decks and what is being accepted
 SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
@@ -96,6 +115,8 @@ class Server:
         self.sockets = 0
         self._new_tables = Buckets(*limits.tables)
         self._hellos = Buckets(*limits.hellos)
+        self.seats = SeatApi(self.rooms, pictures, limits, self._hellos)
+        self.study = StudyApi(resources.offer.study, self.rooms, limits, self._new_tables)
         self._page_files = load_page()
 
     def app(self) -> Starlette:
@@ -117,6 +138,9 @@ class Server:
                 Route("/api/tables/{codes}", self._tables),
                 Route("/api/tables/{table}/games/{number}", self._replay),
                 Route("/cards/{card}/{size}.webp", self._deck_picture),
+                *self.seats.routes(),
+                Route("/study", page),
+                *self.study.routes(),
                 Route("/static/{version}/{name}", file),
                 WebSocketRoute("/ws", self._socket),
             ],
@@ -159,6 +183,7 @@ class Server:
                     key: {"name": persona.name, "face": persona.face, "manner": dict(persona.manner)}
                     for key, persona in offer.personas.items()
                 },
+                "study": offer.study is not None,
                 "settings": msgspec.to_builtins(Settings(bots=offer.bots[0])),
             }
         )
@@ -182,22 +207,11 @@ class Server:
         return Response(game, headers=NOT_KEPT, media_type="application/json")
 
     async def _open(self, request: Request) -> Response:
-        if not same_origin(request.headers):
-            raise Refused("origin", "tables are opened from this server's own page")
+        body = await json_body(request, self.limits.body)
         if not self._new_tables.take(address_of(request.scope)):
             raise Refused("rate", "too many new tables from this address; wait a minute")
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise Refused("bad_frame", "send the settings as application/json")
-        body = b""
         try:
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > self.limits.body:
-                    raise Refused("bad_frame", f"settings have at most {self.limits.body} bytes")
-        except ClientDisconnect as error:
-            raise Refused("bad_frame", "the request was broken off") from error
-        try:
-            changes = msgspec.json.decode(body or b"{}", type=dict[str, object])
+            changes = msgspec.json.decode(body, type=dict[str, object])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise Refused("bad_settings", str(error)) from error
         return JSONResponse({"table": await self.rooms.open(changes)}, 201)
@@ -205,11 +219,11 @@ class Server:
     async def _tables(self, request: Request) -> Response:
         """Where each of some tables stands; the phase of one that is not there, or can't go on, is `gone`."""
         told = []
-        for code in request.path_params["codes"].split(",")[:MOST_LISTED]:
+        for code in request.path_params["codes"].split(",")[:MOST_TOLD]:
             try:
                 told.append(summary(code, (await self.rooms.find(code)).state))
             except Refused as error:
-                if error.code not in ("unknown_table", "other_deck"):
+                if error.code not in ("unknown_table", "other_deck", "no_study"):
                     raise
                 told.append({"table": code, "phase": "gone"})
         return JSONResponse(told, headers=NOT_KEPT)
@@ -279,7 +293,7 @@ class Server:
         hello = await self._hello(websocket)
         room = await self.rooms.find(hello.table)
         token = hello.token or secrets.token_urlsafe(24)
-        link = Link(websocket, person_of(token), hello.watch)
+        link = Link(websocket, person_of(token), hello.watch, hello.views)
         self._make_room(link, room)
         welcome = {"type": "welcome", "protocol": PROTOCOL, "table": room.name, "seat": room.state.seat_of(link.viewer)}
         await link.reply(welcome if hello.token else {**welcome, "token": token})
@@ -295,7 +309,7 @@ class Server:
 
     def _make_room(self, link: Link, room: Room) -> None:
         """Refuse a socket where there are too many; places for people with a seat are kept."""
-        limits, address = self.limits, address_of(link.websocket.scope)
+        limits, address = self.limits, link.address
         if sum(other.person == link.person for other in room.links) >= limits.sockets_of_person:
             raise Refused("busy", "too many sockets of this person")
         seated = room.state.seat_of(link.person) is not None
@@ -304,7 +318,7 @@ class Server:
         if seated:
             return
         strangers = [other for other in room.links if room.state.seat_of(other.person) is None]
-        near = [other for other in strangers if address_of(other.websocket.scope) == address]
+        near = [other for other in strangers if other.address == address]
         crowded = len(near) >= limits.strangers_of_address and not is_loopback(address)
         if crowded or len(strangers) >= limits.strangers_at_table:
             raise Refused("busy", "too many people look on at this table")

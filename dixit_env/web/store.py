@@ -35,7 +35,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from dixit_env.errors import DixitError
-from dixit_env.web.events import AnyEvent
+from dixit_env.web.events import AnyEvent, Opened
 
 BATCH = 500  # writes in one transaction; chosen: keeps a transaction in the range of milliseconds
 
@@ -128,6 +128,18 @@ class Store:
         """All tables, expired ones included."""
         with self.engine.connect() as connection:
             return list(connection.scalars(select(events.c.table).distinct().order_by(events.c.table)))
+
+    def openings(self) -> list[Opened]:
+        """The first event of every table, expired ones included."""
+        with self.engine.connect() as connection:
+            first = connection.scalars(select(events.c.data).where(events.c.number == 0))
+            return [opened for data in first if isinstance(opened := _decoder.decode(data), Opened)]
+
+    def moments(self, table: str) -> list[float]:
+        """When each of a table's events was written: seconds since 1970."""
+        query = select(events.c.at).where(events.c.table == table).order_by(events.c.number)
+        with self.engine.connect() as connection:
+            return list(connection.scalars(query))
 
     def history(self) -> Iterator[tuple[str, list[AnyEvent]]]:
         """Every table with its events, expired ones included."""

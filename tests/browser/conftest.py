@@ -29,6 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def server() -> Iterator[str]:
     """The address of a server."""
     command = [sys.executable, str(Path(__file__).with_name("serve.py"))]
+    command += ["--study", str(ROOT / "examples" / "study.toml")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         yield process.stdout.readline().strip()

@@ -1,6 +1,6 @@
 """A server for the browser tests: painted cards, bots that draw lots, and little waiting.
 
-    python tests/browser/serve.py [--port 8000] [--deck FOLDER] [--db FILE] [--pace 0.01]
+    python tests/browser/serve.py [--port 8000] [--deck FOLDER] [--db FILE] [--pace 0.01] [--study FILE]
 
 Prints its address and serves until it is killed.
 """
@@ -27,6 +27,7 @@ from dixit_env.web.resources import Resources, Timing
 from dixit_env.web.security import Limits
 from dixit_env.web.server import Server, listen, run
 from dixit_env.web.store import Store
+from dixit_env.web.study import read_study
 
 CLUES = ("rain", "a long way home", "Was the moon ever this near, or did we only climb?", "?", "سفر", "雨", "I <3 you")
 
@@ -99,6 +100,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--deck", type=Path)
     parser.add_argument("--db")
+    parser.add_argument("--study", type=Path, help="a study; its bots draw lots too")
     parser.add_argument("--pace", type=float, default=0.01)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
@@ -109,7 +111,7 @@ def main() -> None:
         deck = Deck.from_folder(folder)
         listener = listen("127.0.0.1", args.port)
         resources = Resources(
-            Offer(deck, tuple(BOTS), personas=PERSONAS),
+            Offer(deck, tuple(BOTS), personas=PERSONAS, study=read_study(args.study) if args.study else None),
             lambda bot, seat, seed: BOTS.get(bot, DrawsLots)(),
             Store(args.db or f"{scratch}/games.sqlite"),
             pool,

@@ -30,6 +30,7 @@ from dixit_env.web.resources import MakeBot, Resources, Timing
 from dixit_env.web.security import Limits
 from dixit_env.web.server import Server, configured, listen
 from dixit_env.web.store import Store
+from dixit_env.web.study import Study
 
 Frame = dict[str, Any]
 
@@ -99,12 +100,13 @@ def running(
     exposed: bool = False,
     spec: Callable[[str, str], str] = lambda bot, lang: bot,
     personas: Mapping[str, Persona] | None = None,
+    study: Study | None = None,
 ) -> Iterator[Running]:
     """Serve the database in `folder` until the block ends."""
     deck = Deck.blank(cards)
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
-    offer = Offer(deck, ("random", "other"), spec, personas or {})
+    offer = Offer(deck, ("random", "other"), spec, personas or {}, study)
     resources = Resources(offer, make_bot, store, pool, timing)
     server = Server(resources, blank_pictures(cards), limits, exposed, frozenset({"games.example"}))
     listener = listen("127.0.0.1", 0)

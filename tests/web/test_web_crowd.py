@@ -1,9 +1,11 @@
 """The server among slow clients, crowds and people who mean no good: seated people keep their places."""
 
 import logging
+import re
 import socket
 import stat
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -156,6 +158,14 @@ def test_empty_rooms_make_place_for_others(tmp_path: Path, monkeypatch: pytest.M
         assert up.http.get(f"/t/{empty}/link").json()["error"]["code"] == "busy", "there are people at both"
         other.close()
         until(lambda: up.http.get(f"/t/{empty}/link").status_code == 200)
+
+
+def test_names_at_the_top_of_the_pages_modules_are_unique() -> None:
+    for script in ("page.js", "replay.js"):
+        text = load_page().files[script].body.decode()
+        names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", text, re.MULTILINE)
+        assert len(names) > 100
+        assert [name for name, times in Counter(names).items() if times > 1] == []
 
 
 def test_a_class_of_thirty_behind_one_address_loads_the_page_with_all_its_cards() -> None:

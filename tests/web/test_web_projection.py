@@ -46,7 +46,7 @@ STATE_KEYS = {
         "seen",
         "pile",
     ),
-    *("discard", "seconds_left", "winners", "games"),
+    *("discard", "seconds_left", "winners", "games", "study"),
 }
 SEAT_KEYS = {"seat", "name", "kind", "bot", "status", "host", "score", "task", "reaction"}
 

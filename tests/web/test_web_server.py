@@ -57,6 +57,7 @@ def test_info_says_what_a_new_table_may_be(up: Running) -> None:
         "least": 1,
         "explain": False,
         "describe": False,
+        "listed": False,
     }
     assert {"name": "dixit", "min_players": 3, "max_players": 8} in info["editions"]
 
@@ -107,7 +108,7 @@ def test_the_page_comes_with_a_policy_that_lets_nothing_else_in(up: Running, pat
         "/t/23456789AB/cards/..%2f..%2f..%2fetc%2fpasswd/full.webp",
         "/static/index.html%00.js",
         "/nothing",
-        "/api/tables",
+        "/api/tables/23456789AB/seats",
         "/t/23456789AB/link",
         "/t/" + "A" * 5000 + "/qr.svg",
     ],
@@ -196,7 +197,7 @@ def test_settings_that_are_none_are_refused(up: Running, body: bytes, kind: str,
 
 
 def test_tables_are_opened_by_post_from_the_own_page(up: Running) -> None:
-    assert up.http.get("/api/tables").status_code == 405
+    assert up.http.put("/api/tables").status_code == 405
     answer = up.http.post("/api/tables", json={}, headers={"origin": "http://evil.example"})
     assert answer.status_code == 403
     assert answer.json()["error"]["code"] == "origin"

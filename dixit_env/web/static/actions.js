@@ -6,11 +6,13 @@ import { language, speak, t } from "./i18n.js";
 import { beginAt, settingsNow } from "./now.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { askToNotify } from "./signals.js";
+import { asks, createEffort, questionsOf } from "./study.js";
 import { kept } from "./storage.js";
 
 export function createActions(store, socket) {
   const { get, set } = store;
   const send = (type, values) => socket().send(type, values);
+  const effort = createEffort(get);
   const moment = () => (({ game, turn, phase }) => ({ game, turn, phase }))(get().state);
 
   /** Send a decision of this phase, or say what is missing. */
@@ -18,7 +20,7 @@ export function createActions(store, socket) {
     if (isSending(get())) return;
     if (!ready) complain(missing);
     else if (mayAct(get())) {
-      send(get().state.phase, { ...moment(), ...values });
+      send(get().state.phase, { ...moment(), ...values, ...effort.told() });
       set({ zoom: null });
     }
   }
@@ -120,11 +122,15 @@ export function createActions(store, socket) {
 
     // clue, cards, votes
     choose(id) {
+      effort.count("changes");
       const { chosen, state } = get();
       if (chosen.includes(id)) set({ chosen: chosen.filter((other) => other !== id) });
       else set({ chosen: [...chosen, id].slice(-Math.max(1, state.needs.cards)) });
     },
-    write: (draft) => set({ draft }),
+    write(draft) {
+      effort.count("edits");
+      set({ draft });
+    },
     tell() {
       const { chosen, draft } = get();
       const missing = chosen.length ? "clue.wordsFirst" : "clue.cardFirst";
@@ -141,12 +147,16 @@ export function createActions(store, socket) {
       });
     },
     turnDial(slot) {
+      effort.count("changes");
       const { dials, state } = get();
       set({
         dials: turnDial(dials.shows.length ? dials : freshDials(state.needs.dials_most), slot, state.rules.may_stack),
       });
     },
-    clearDial: (index) => set((s) => ({ dials: clearDial(s.dials, index) })),
+    clearDial(index) {
+      effort.count("changes");
+      set((s) => ({ dials: clearDial(s.dials, index) }));
+    },
     vote() {
       const { dials, state } = get();
       const slots = votesOf(dials);
@@ -158,13 +168,58 @@ export function createActions(store, socket) {
     skipReveal: () => set((s) => ({ reveal: { ...s.reveal, beat: LAST_BEAT } })),
     closeReveal() {
       const { state, reveal } = get();
+      if (asks(get(), reveal.turn)) return act.ask(reveal.turn);
       if (state.phase === "reveal" && state.turn === reveal.turn && state.you.seat !== null) send("seen", moment());
       set(closing);
     },
 
+    // study
+    async beginStudy() {
+      const { participant, study } = get();
+      const lang = study.languages.includes(language) ? language : study.languages[0];
+      const begun = await ask("/api/study", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ participant, lang }),
+      });
+      if (!begun) return;
+      kept.set(`study:${study.name}:${participant}`, begun.table);
+      location.assign(`/t/${begun.table}`);
+    },
+    ask: (turn) =>
+      set(({ asking }) => ({
+        sheet: "questions",
+        asking: asking?.turn === turn ? asking : { turn, answers: {}, since: Date.now() },
+      })),
+    fill: (key, value) =>
+      set(({ asking }) => ({ asking: { ...asking, missing: false, answers: { ...asking.answers, [key]: value } } })),
+    answer() {
+      const { asking, state } = get();
+      const { turn, answers, since } = asking;
+      const left = questionsOf(get(), turn).some(({ key, optional }) => !optional && answers[key] === undefined);
+      if (left) return set({ asking: { ...asking, missing: true } });
+      send("answer", { game: state.game, turn, answers, seconds: (Date.now() - since) / 1000 });
+      set({ sheet: null, asking: null });
+      if (get().reveal?.turn === turn) {
+        send("seen", moment());
+        set(closing);
+      }
+    },
+    async copyCode() {
+      await navigator.clipboard.writeText(get().state.study.code);
+      complain("study.copied");
+    },
+
     // looking
-    look: (index, card) => get().look !== card.id && set({ at: index, look: card.id }),
-    zoom: (scene, index) => set((s) => ({ zoom: { scene, index }, at: scene.startsWith("turn ") ? s.at : index })),
+    look(index, card) {
+      if (get().look === card.id) return;
+      effort.count("looks");
+      set({ at: index, look: card.id });
+    },
+    zoom(scene, index) {
+      effort.count("looks");
+      set((s) => ({ zoom: { scene, index }, at: scene.startsWith("turn ") ? s.at : index }));
+    },
     unzoom: () => set({ zoom: null }),
     show: (sheet) => set({ sheet }),
     async showRules() {

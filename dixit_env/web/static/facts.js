@@ -16,7 +16,7 @@ export const nameOf = (s, seat) => s.state.seats[seat]?.name || personaOf(s, sea
 export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);
 
 export const me = (s) => s.state.you.seat;
-export const isFull = (s) => s.state.seats.every((seat) => seat.kind === "person");
+export const isFull = (s) => s.state.seats.every((seat) => seat.kind !== "bot");
 export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;
 export const mayAct = (s) => s.state.idle === "" && me(s) !== null;
 /** Is the decision of this phase on its way? */

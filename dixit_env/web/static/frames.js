@@ -24,6 +24,7 @@ export const emptyTable = {
   sheet: null, // which sheet is open
   asked: null, // {seat, name} of whom the host is asked about
   faces: false, // are the faces open that a seat can show?
+  asking: null, // {turn, answers, since, missing} of a study's questions
 };
 
 /** Where a table stands, as one string. */

@@ -48,32 +48,32 @@ export function lessonTable(store, script, still) {
 
   const steps = {
     /** The storyteller has given a clue: now the learner gives a card. */
-    begin: () => show({ phase: "cards", clue: t("lesson.clue"), waiting: [0], idle: "", needs: asks(1, 0) }),
+    begin: () => show({ phase: "cards", clue: t("lesson.clue"), waiting: [0], idle: "", needs: needing(1, 0) }),
     cards({ cards: [id] }) {
       const { dials_most: dials } = script.state.rules;
       const [given] = mine([id]);
       lures = script.lures[script.hand.findIndex((card) => card.id === id)];
       const slots = script.slots.map((card) => card ?? given);
       const own_slots = [script.slots.indexOf(null)];
-      show({ phase: "votes", hand: rest([id]), given: [given], slots, own_slots, needs: asks(0, dials) });
+      show({ phase: "votes", hand: rest([id]), given: [given], slots, own_slots, needs: needing(0, dials) });
     },
     votes({ slots }) {
       const ballot = slots.toSorted((a, b) => a - b);
       const played = script.turns[lures][ballot.join(",")];
       store.set((s) => turnsFrame(s, { game: 1, turns: [{ ...played, clue: frame.clue, slots: frame.slots }] }));
       const scored = frame.seats.map((seat) => ({ ...seat, score: played.scores[seat.seat] }));
-      show({ phase: "reveal", seats: scored, dials: ballot, waiting: [0], idle: "reveal", needs: asks(0, 0) });
+      show({ phase: "reveal", seats: scored, dials: ballot, waiting: [0], idle: "reveal", needs: needing(0, 0) });
     },
     /** The reveal is closed: now the learner tells. */
     seen() {
       const fresh = { clue: "", given: [], slots: [], own_slots: [], dials: [] };
       const hand = [...frame.hand, script.next];
-      show({ ...fresh, phase: "clue", turn: 2, storyteller: 0, hand, waiting: [0], idle: "", needs: asks(1, 0) });
+      show({ ...fresh, phase: "clue", turn: 2, storyteller: 0, hand, waiting: [0], idle: "", needs: needing(1, 0) });
     },
     clue({ card, clue }) {
       const others = frame.seats.map((seat) => seat.seat).filter((seat) => seat !== 0);
       const given = { given: mine([card]), hand: rest([card]) };
-      show({ ...given, phase: "cards", clue, waiting: others, idle: "storyteller", needs: asks(0, 0) });
+      show({ ...given, phase: "cards", clue, waiting: others, idle: "storyteller", needs: needing(0, 0) });
     },
   };
 
@@ -81,4 +81,4 @@ export function lessonTable(store, script, still) {
   return { send: (type, values) => steps[type]?.(values) };
 }
 
-const asks = (cards, dials) => ({ cards, dials_least: dials, dials_most: dials });
+const needing = (cards, dials) => ({ cards, dials_least: dials, dials_most: dials });

@@ -20,12 +20,14 @@ import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { myTables, noteTable } from "./tables.js";
 import { homeView, messageView } from "./views/home.js";
+import { consentView } from "./views/study.js";
 import { overTable, tableView } from "./views/table.js";
 
 const BEAT = 2200; // milliseconds that each beat of a reveal stands
 const MOMENT = 400; // milliseconds
 
 const [, code, watch] = location.pathname.match(/^\/t\/([^/]+)(\/watch)?$/) ?? [];
+const inStudy = location.pathname === "/study"; // where a participant comes in
 const table = code ? codeIn(code) || code : null; // links typed in small letters lead there too
 const learning = location.pathname === "/learn";
 
@@ -35,6 +37,8 @@ const store = createStore({
   watch: Boolean(watch),
   address: table ? `${location.origin}/t/${table}` : "",
   info: null, // what tables can be like
+  study: null, // the texts of the server's study
+  participant: "", // the id in a participant's link
   settings: null, // of the table that the home page prepares
   mine: [], // tables with a seat of this browser, as the server knows them
   lesson: learning,
@@ -55,10 +59,18 @@ let socket = null;
 const act = createActions(store, () => socket);
 
 function view(s) {
-  if (!table && !learning) return homeView(s, act);
   if (s.gone) return messageView(t(`error.${s.gone}`));
-  if (!s.state || (table && beginsNow(s))) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
+  if (inStudy) return studyView(s);
+  if (!table && !learning) return homeView(s, act);
+  const ready = s.state && (s.study || !s.state.study) && !(table && beginsNow(s));
+  if (!ready) return messageView(t(knows(`line.${s.line}`) ? `line.${s.line}` : "loading"));
   return tableView(s, act);
+}
+
+/** Where a participant comes in. */
+function studyView(s) {
+  if (!s.study) return messageView(t("loading"));
+  return s.participant ? consentView(s, act) : messageView(t("study.noId"));
 }
 
 function render(s) {
@@ -141,10 +153,12 @@ function joinTable() {
       store.set((s) => ({ state: s.state && { ...s.state, revision: -1 } })); // revisions start anew
       askForLink();
     },
-    frame: (frame) =>
+    frame(frame) {
       store.set((s) =>
         frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), still.matches),
-      ),
+      );
+      if (frame.study && frame.phase === "lobby") takePart(frame);
+    },
     answer: (frame) => {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
     },
@@ -161,6 +175,25 @@ function joinTable() {
   };
   document.addEventListener("visibilitychange", present);
   setInterval(() => store.get().deadline !== null && store.set({ now: Date.now() }), 1000);
+}
+
+/** A study has no lobby: its participant sits down, and the game begins. */
+function takePart({ you, seats }) {
+  if (watch) return;
+  if (you.host) socket.send("start");
+  else if (you.seat === null && seats.every(({ kind }) => kind === "bot"))
+    socket.send("join", { name: t("study.you"), consent: true });
+}
+
+/** The study's texts; on its own page also whose link this is, and where they have begun. */
+async function openStudy() {
+  const answer = await fetch("/api/study");
+  if (!answer.ok) return store.set({ gone: "no_study" });
+  const study = await answer.json();
+  const participant = new URLSearchParams(location.search).get(study.parameter) ?? "";
+  const begun = inStudy && kept.get(`study:${study.name}:${participant}`);
+  if (begun) location.replace(`/t/${begun}`);
+  else store.set({ study, participant });
 }
 
 /** The server may know an address that others can reach better than the one in this browser. */
@@ -184,7 +217,7 @@ async function begin() {
   if (table) {
     store.watch(save);
     store.watch((s) => beginNow(s, act));
-    store.watch((s) => s.state && !watch && noteTable(table, s.state.you.seat !== null));
+    store.watch((s) => s.state && !s.state.study && !watch && noteTable(table, s.state.you.seat !== null));
   }
   store.watch(call);
   store.watch(keepHistory);
@@ -194,9 +227,11 @@ async function begin() {
     if (store.get().faces && !target.closest(".seats")) act.showFaces();
   });
   render(store.get());
+  if (inStudy) return openStudy();
   if (table) joinTable();
   else if (learning) socket = lessonTable(store, await loadLesson(), still.matches);
   else store.set({ mine: await myTables() });
+  if (table && info.study) openStudy();
 }
 
 const askForInfo = async () => (await fetch("/api/info")).json();

@@ -4,7 +4,7 @@
 import { kept } from "./storage.js";
 
 const PROTOCOL = 1;
-const FINAL = ["unknown_table", "other_deck", "protocol"]; // no other try can mend these
+const FINAL = ["unknown_table", "other_deck", "no_study", "protocol"]; // no other try can mend these
 const FIRST_WAIT = 500; // milliseconds until the second try; doubled for each further one …
 const LONGEST_WAIT = 8000; // … up to this
 const BUSY_WAIT = 3000; // when the server has no place

@@ -4,7 +4,7 @@ import { h, spoken, theirs } from "../dom.js";
 import { botName, nameOf, isMe, personaOf, shownScores, shownStoryteller } from "../facts.js";
 import { language, t } from "../i18n.js";
 import { facesButton, facesPanel, reactionOf } from "./reactions.js";
-import { botFace, disc, icon, symbolName } from "./symbols.js";
+import { botFace, disc, face, icon, symbolName } from "./symbols.js";
 
 /** A player in the middle of a text: the symbol and the name. */
 export const who = (s, seat) => h("span", { class: "who" }, [disc(seat, "small"), theirs(nameOf(s, seat))]);
@@ -41,13 +41,15 @@ function seatItem(s, seat, score, act) {
       : acts
         ? ["thinks", icon("thinks"), t("seat.acts")]
         : null;
-  const persona = personaOf(s, seat.seat);
+  const manner = personaOf(s, seat.seat)?.manner[language] ?? botName(seat.bot); // "" in a study
   const kind =
     seat.kind === "bot"
-      ? ["bot", botFace(s, seat.bot), `${t("seat.bot")}, ${persona?.manner[language] ?? botName(seat.bot)}`]
+      ? ["bot", botFace(s, seat.bot), manner ? `${t("seat.bot")}, ${manner}` : t("seat.bot")]
       : away
         ? ["off", icon("away"), t(`seat.${seat.status}${s.state.paused ? ".paused" : ""}`)]
-        : null;
+        : seat.kind === "program"
+          ? ["bot", face("program"), t("seat.program")]
+          : null;
   const spokenState = [
     t(symbolName(seat.seat)),
     role?.[0] !== "thinks" && role?.[2],

@@ -6,7 +6,7 @@ import { knows, language, t } from "../i18n.js";
 import { iconButton } from "../parts/dialogs.js";
 import { finishedGames } from "../parts/finished.js";
 import { scenery } from "../parts/scenery.js";
-import { botFace, disc, icon, symbolName } from "../parts/symbols.js";
+import { botFace, disc, face, icon, symbolName } from "../parts/symbols.js";
 import { kept } from "../storage.js";
 import { invitation } from "./menu.js";
 import { settingsFields, settingsList, tick } from "./settings.js";
@@ -83,6 +83,7 @@ function person(s, seat, act) {
       !bot && spoken(`, ${t(symbolName(seat.seat))}`),
       h("small", {}, [
         bot && [botFace(s, seat.bot), personaOf(s, seat.seat)?.manner[language] ?? t("lobby.bot")],
+        seat.kind === "program" && [face("program"), t("seat.program")],
         seat.seat === s.state.you.seat && t("seat.you"),
         seat.host && ` ${t("seat.host")}`,
         ["away", "asleep"].includes(seat.status) && ` ${t(`seat.${seat.status}`)}`,

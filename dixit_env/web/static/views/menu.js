@@ -8,15 +8,16 @@ import { disc } from "../parts/symbols.js";
 import { signalChoices } from "./signals.js";
 
 export function menuSheet(s, act) {
-  const people = s.state.seats.filter((seat) => seat.kind === "person" && seat.seat !== s.state.you.seat);
+  const people = s.state.seats.filter((seat) => seat.kind !== "bot" && seat.seat !== s.state.you.seat);
   return sheet("menu", t("menu"), () => act.show(null), [
-    invitation(s, act),
+    !s.state.study && invitation(s, act),
     signalChoices(s, act),
     appearance(s, act),
     s.state.you.host &&
       people.length > 0 &&
       h("section", {}, [h("h3", {}, t("menu.remove")), removals(s, act, people)]),
     s.state.you.seat !== null &&
+      !s.state.study &&
       h("section", {}, [
         h("h3", {}, t("menu.leaving")),
         h("p", {}, t("menu.leaveText")),

@@ -8,6 +8,7 @@ import { finishedGames, gamePath } from "../parts/finished.js";
 import { raceSection } from "../parts/race.js";
 import { who } from "../parts/seats.js";
 import { disc, rabbit } from "../parts/symbols.js";
+import { studyDeed } from "./study.js";
 
 export function overView(s) {
   const places = ranking(s.state.seats.map((seat) => seat.score));
@@ -56,8 +57,9 @@ function step(s, { seat, score, place }, order) {
 }
 
 export function overDeed(s, act) {
+  if (s.study && s.state.study && s.state.you.seat !== null) return studyDeed(s, act);
   return [
-    h("a", { key: "look", class: "quiet", href: gamePath(s.table, s.state.game) }, t("over.look")),
+    !s.state.study && h("a", { key: "look", class: "quiet", href: gamePath(s.table, s.state.game) }, t("over.look")),
     s.state.you.host
       ? [
           h("button", { key: "lobby", type: "button", class: "quiet", onclick: act.reopen }, t("over.lobby")),

@@ -63,6 +63,7 @@ export function settingsFields(info, settings, change) {
       ),
       tick("explain", t("settings.explain"), settings.explain, (value) => change("explain", value)),
       tick("describe", t("settings.describe"), settings.describe, (value) => change("describe", value)),
+      tick("listed", t("settings.listed"), settings.listed, (value) => change("listed", value)),
     ]),
   ];
 }

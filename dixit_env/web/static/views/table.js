@@ -14,6 +14,7 @@ import { zoomDialog } from "../parts/zoom.js";
 import { castSheet } from "./cast.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
+import { messageView } from "./home.js";
 import { lessonBar, lessonDeed } from "./lesson.js";
 import { joinForm, lineSign, lobbyView, noSeat, onItsWay, watchersSign } from "./lobby.js";
 import { logSheet } from "./log.js";
@@ -21,6 +22,7 @@ import { menuSheet, removeSheet } from "./menu.js";
 import { overDeed, overView } from "./over.js";
 import { revealDeed, revealItems, revealView } from "./reveal.js";
 import { rulesSheet } from "./rules.js";
+import { questionsSheet } from "./study.js";
 import { dialRow, slotActions, slotItems, voteButton, votesView } from "./votes.js";
 
 /** What stands on the stage: the name decides the view, the items of the zoom, and whether there is a preview. */
@@ -35,7 +37,7 @@ const STAGES = { reveal: revealView, over: overView, slots: votesView, hand: han
 const ITEMS = { reveal: revealItems, slots: slotItems, hand: handItems };
 
 export function tableView(s, act) {
-  if (s.state.phase === "lobby" && !s.reveal) return lobbyView(s, act);
+  if (s.state.phase === "lobby" && !s.reveal) return s.state.study ? messageView(t("loading")) : lobbyView(s, act);
   const name = scene(s);
   const alone = !(name in ITEMS);
   return h("div", { key: "table", class: `table ${alone ? "alone" : ""} ${s.watch ? "watch" : ""} ${s.lesson ? "guided" : ""}` }, [
@@ -156,6 +158,7 @@ export function overTable(s, act) {
     menu: () => menuSheet(s, act),
     remove: () => removeSheet(s, act),
     cast: () => castSheet(s, act),
+    questions: () => s.asking && questionsSheet(s, act),
     join: () => sheet("join", t("join"), close, joinForm(s, act)),
   };
   return [s.sheet && sheets[s.sheet](), s.zoom && zoomed(s, act)];

@@ -1,0 +1,224 @@
+"""A study's data as tables: participants, moves and answers, with a codebook made from the same definitions."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from dixit_env.errors import DixitError
+from dixit_env.game.engine import move_in
+from dixit_env.game.moves import move_to_json
+from dixit_env.web.events import Answered, AnyEvent, Moved, Opened, RoomState, Stage, advance, restore
+from dixit_env.web.export import record_name
+from dixit_env.web.store import Store
+from dixit_env.web.study import Question, Study
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    type: Literal["text", "integer", "number"]
+    meaning: str
+
+
+_WHO = (Column("study", "text", "the study's name"), Column("participant", "text", "the participant's id"))
+
+TABLES: Mapping[str, Sequence[Column]] = {
+    "participants": (
+        *_WHO,
+        Column("file", "text", "12 hex digits of the study file's SHA-256: which version of it the participant met"),
+        Column("lang", "text", "language of the page's questions and the bots' clues when the participant began"),
+        Column("rules", "text", "edition of the rules"),
+        Column("begun", "text", "when the participant agreed, ISO 8601, UTC"),
+        Column("last", "text", "when the participant's table was last changed, ISO 8601, UTC"),
+        Column("games", "integer", "games played to the end"),
+        Column("finished", "integer", "1: everything is played and answered, and the completion code was shown"),
+    ),
+    "moves": (
+        *_WHO,
+        Column("game", "integer", "game of the participant, from 1"),
+        Column("record", "text", "name of the game's record, without .jsonl"),
+        Column("turn", "integer", "turn of the game, from 1"),
+        Column("phase", "text", "clue, cards or votes"),
+        Column("seat", "integer", "who decides, from 0; the participant sits in seat 0"),
+        Column("agent", "text", "participant, or the spec of the bot"),
+        Column("storyteller", "integer", "1: the seat tells in this turn"),
+        Column("clue", "text", "the turn's clue"),
+        Column("move", "text", "the move as JSON, as in records: card and clue, cards, or slots"),
+        Column("seconds", "number", "from the opening of the phase to the move; of a bot, how long it thought"),
+        Column("looks", "integer", "cards that the participant enlarged or put into the preview before the move"),
+        Column("changes", "integer", "cards and dials that the participant chose or took back before the move"),
+        Column("edits", "integer", "changes of the clue's text before the move"),
+        Column("hidden", "number", "seconds before the move for which the page was out of sight"),
+        Column("dials_found", "integer", "votes: how many of the seat's dials are on the storyteller's card"),
+        Column("points", "integer", "what the seat earned in the turn; empty when the turn was not finished"),
+    ),
+    "answers": (
+        *_WHO,
+        Column("game", "integer", "game of the participant, from 1"),
+        Column("turn", "integer", "turn that the question is about; 0: at the end of the study"),
+        Column("question", "text", "the question's key"),
+        Column("number", "integer", "the answer: on a scale the number, of a choice the option's, from 0"),
+        Column(
+            "text",
+            "text",
+            "the answer in words: of a text itself, of a choice the option in the study's first language",
+        ),
+        Column("seconds", "number", "for which the page showed the questions that were answered together"),
+    ),
+}
+EFFORT = ("looks", "changes", "edits", "hidden")
+
+
+def export_study(store: Store, study: Study, folder: Path) -> int:
+    """Write each table as CSV, Parquet and JSON Lines into `folder`, and `codebook.md`; how many participants.
+
+    Raises `DixitError` when pyarrow is missing.
+    """
+    rows: dict[str, list[Row]] = {name: [] for name in TABLES}
+    for table, events in store.history():
+        opened = events[0]
+        if isinstance(opened, Opened) and opened.study == study.name:
+            who = {"study": study.name, "participant": opened.participant}
+            rows["participants"].append({**who, **_participant(study, opened, events, store.moments(table))})
+            rows["moves"] += [{**who, **row} for row in _moves(table, events)]
+            rows["answers"] += [{**who, **row} for row in _answers(study, events)]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, columns in TABLES.items():
+        _write(folder / name, columns, rows[name])
+    (folder / "codebook.md").write_text(codebook(study), encoding="utf-8", newline="\n")
+    return len(rows["participants"])
+
+
+def codebook(study: Study) -> str:
+    """What every column of every table means, and what was asked: Markdown."""
+    lines = [
+        f"# Codebook of the study {study.name}",
+        "",
+        f"Study file: {study.digest}. An empty cell is a missing value.",
+    ]
+    for name, columns in TABLES.items():
+        lines += ["", f"## {name}", "", "| column | type | meaning |", "|---|---|---|"]
+        lines += [f"| `{column.name}` | {column.type} | {column.meaning} |" for column in columns]
+    for when, questions in (("after a turn", study.turn), ("at the end", study.end)):
+        if questions:
+            lines += ["", f"## Questions {when}", "", "| question | asked of | text | answers |", "|---|---|---|---|"]
+            lines += [_question(study, question) for question in questions]
+    return "\n".join(lines) + "\n"
+
+
+def _question(study: Study, question: Question) -> str:
+    tag = study.languages[0]
+    answers = "text"
+    if question.kind == "scale":
+        ends = [f"{n} {end[tag]}" for n, end in ((0, question.low), (question.most, question.high)) if end]
+        answers = f"0 to {question.most}" + (f" ({', '.join(ends)})" if ends else "")
+    elif question.kind == "choice":
+        answers = ", ".join(f"{number} {option[tag]}" for number, option in enumerate(question.options))
+    asked = question.ask[tag].replace("|", "\\|")
+    blank = ", may be left blank" if question.optional else ""
+    return f"| `{question.key}` | {question.of} | {asked} | {answers}{blank} |"
+
+
+def _participant(study: Study, opened: Opened, events: Sequence[AnyEvent], at: Sequence[float]) -> Row:
+    state = restore(list(events))
+    over = state.stage is Stage.OVER
+    done = over and state.game == study.games and (not study.end or (state.game, 0) in state.answered)
+    return {
+        "file": opened.file,
+        "lang": opened.settings.lang,
+        "rules": opened.settings.rules,
+        "begun": _time(at[0]),
+        "last": _time(at[-1]),
+        "games": state.game if over else max(state.game - 1, 0),
+        "finished": int(done),
+    }
+
+
+def _time(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
+def _moves(table: str, events: Sequence[AnyEvent]) -> Iterator[Row]:
+    """A row for each decision; what became of its turn is filled in when the turn is scored."""
+    state: RoomState | None = None
+    turn: list[Row] = []
+    for event in events:
+        before, state = state, advance(state, event)
+        if not isinstance(event, Moved) or before is None or before.play is None or state.play is None:
+            continue
+        turn.append(_move(table, event, before))
+        if len(state.play.history) > len(before.play.history):
+            played = state.play.history[-1]
+            for row in turn:
+                row["clue"] = played.clue
+                row["points"] = played.score.points[row["seat"]]
+                if row["phase"] == "votes":
+                    row["dials_found"] = played.votes[row["seat"]].count(played.target)
+            yield from turn
+            turn = []
+    yield from turn
+
+
+def _move(table: str, event: Moved, before: RoomState) -> Row:
+    play = before.play
+    assert play is not None
+    made = move_in(play.phase, event.numbers, event.clue)
+    return {
+        "game": before.game,
+        "record": record_name(table, before.game),
+        "turn": play.turn,
+        "phase": str(play.phase),
+        "seat": event.seat,
+        "agent": event.bot or "participant",
+        "storyteller": int(event.seat == play.storyteller),
+        "clue": event.clue or play.clue,
+        "move": json.dumps(move_to_json(made, before.cards), ensure_ascii=False),
+        "seconds": event.seconds,
+        **{name: getattr(event.effort, name, None) for name in EFFORT},
+        "dials_found": None,
+        "points": None,
+    }
+
+
+def _answers(study: Study, events: Sequence[AnyEvent]) -> Iterator[Row]:
+    for event in events:
+        if not isinstance(event, Answered):
+            continue
+        asked = {question.key: question for question in (study.end if event.turn == 0 else study.turn)}
+        for key, value in event.answers.items():
+            number, text = (None, value) if isinstance(value, str) else (value, None)
+            if key in asked and asked[key].kind == "choice" and number is not None:
+                text = asked[key].options[number][study.languages[0]]
+            yield {
+                "game": event.game,
+                "turn": event.turn,
+                "question": key,
+                "number": number,
+                "text": text,
+                "seconds": event.seconds,
+            }
+
+
+def _write(path: Path, columns: Sequence[Column], rows: Sequence[Row]) -> None:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise DixitError('a study is exported with pyarrow: pip install "dixit-env[parquet]"') from error
+    with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [column.name for column in columns])
+        writer.writeheader()
+        writer.writerows(rows)
+    lines = [json.dumps({column.name: row[column.name] for column in columns}, ensure_ascii=False) for row in rows]
+    path.with_suffix(".jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    types = {"text": pa.string(), "integer": pa.int64(), "number": pa.float64()}
+    schema = pa.schema([(column.name, types[column.type]) for column in columns])
+    parquet.write_table(pa.Table.from_pylist(list(rows), schema), path.with_suffix(".parquet"))
