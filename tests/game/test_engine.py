@@ -156,8 +156,8 @@ def test_a_game_by_rounds_ends_when_everybody_has_told_so_often(players: int, ro
 
 
 def test_a_game_by_rounds_goes_on_to_its_end_where_nobody_ever_scores() -> None:
-    nothing = dict.fromkeys(("all_points", "none_points", "storyteller_points", "dial_points", "decoy_points"), 0)
-    assert len(random_game(Rules(rounds=1, **nothing), 4, 84, 3)[-1].history) == 4
+    rules = Rules(rounds=1, all_points=0, none_points=0, storyteller_points=0, dial_points=0, decoy_points=0)
+    assert len(random_game(rules, 4, 84, 3)[-1].history) == 4
 
 
 def test_the_2008_game_ends_with_the_last_card_of_the_pile() -> None:

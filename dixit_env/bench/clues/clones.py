@@ -13,6 +13,7 @@ who sits with whom.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,5 +125,5 @@ def _averages(values: Floats, weights: Floats) -> Floats:
     return np.append(value, samples)
 
 
-def _estimate(averages: Floats) -> Estimate:
-    return Estimate(float(averages[0]), *interval(averages[1:]))
+def _estimate(averages: NDArray[np.floating[Any]]) -> Estimate:
+    return Estimate(float(averages[0]), *interval(np.asarray(averages[1:], np.float64)))

@@ -69,10 +69,10 @@ def worth(rules: TableRules, owners: NDArray[np.intp], votes: Votes) -> Worth:
     first = votes.first[..., 0]
     pairs = first.sum(-1) ** 2 - (first**2).sum(-1)
     return Worth(
-        everybody=turn.everybody,
-        some=turn.some,
-        nobody=turn.nobody,
-        points=turn.storyteller,
+        everybody=np.asarray(turn.everybody, np.float64),
+        some=np.asarray(turn.some, np.float64),
+        nobody=np.asarray(turn.nobody, np.float64),
+        points=np.asarray(turn.storyteller, np.float64),
         listeners=(turn.voters.sum(-1) + bonus) / count,
         found=first.mean(-1),
         together=pairs / (count * (count - 1)),
