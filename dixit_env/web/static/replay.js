@@ -22,6 +22,7 @@ const PLACES = inside.game
 
 const store = createStore({
   table: null, // cards bring their pictures' addresses
+  info: { personas: {} }, // seats bring their names
   back: PLACES.back,
   games: null, // the list
   shown: 0, // how much of the list is shown
