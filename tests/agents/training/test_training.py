@@ -394,6 +394,7 @@ def test_a_policy_is_held_against_the_rule_for_its_objective(table: ClipTable, k
     assert_allclose(found.rule[found.counts > 0], 0)  # for the lead over the others it never pays
 
 
+@pytest.mark.slow
 def test_records_are_imitated(sight: Sight, tmp_path: Path) -> None:
     from dixit_env.agents.registry import make_agents
 
