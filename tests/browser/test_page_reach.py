@@ -221,6 +221,7 @@ def test_every_screen_in_every_language_on_a_narrow_phone(visit: Visit, new_tabl
         ana.page.locator(".bar .round").nth(index).click()
         found[f"sheet {index}"] = ana.page.evaluate(SPREAD)
         ana.page.keyboard.press("Escape")
+        ana.page.locator("dialog[open]").wait_for(state="detached")
     assert {screen: faults for screen, faults in found.items() if faults != NOTHING} == {}
 
 
