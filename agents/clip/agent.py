@@ -137,7 +137,7 @@ class ClipAgent(Player):
 
 def _alike(view: View) -> tuple[Hashable, ...]:
     """What views must have in common to be decided together, so that their arrays have the same shapes."""
-    sizes = {Phase.CARDS: len(view.hand), Phase.VOTES: turns_left(view.rules, view.scores)}
+    sizes = {Phase.CARDS: len(view.hand), Phase.VOTES: turns_left(view.rules, view.scores, view.turn)}
     return view.rules, view.phase, sizes.get(view.phase)
 
 
@@ -229,7 +229,7 @@ def _clue_win_shares(agent: ClipAgent, view: View, utility: Floats, found: Float
     players, games = hits.shape[1:]
     gains = drawn_turns(rules, np.full(games, seat), hits, rng.random((players, games), np.float32))
     rates = hit_rates(_models([agent])[0].voting, rules.slots)
-    luck = rng.random((players, turns_left(rules, view.scores), games), np.float32)
+    luck = rng.random((players, turns_left(rules, view.scores, view.turn), games), np.float32)
     coming = futures(rules, np.array((seat + 1) % players), rates, luck)
     shares = np.full(len(utility), -1.0)
     shares[close] = win_shares(rules, np.array(view.scores)[:, None] + gains, coming)[:, seat]
@@ -323,8 +323,8 @@ def _win_shares(
     """The chance to win after each ballot, (N, ballots); −1 for those that are not near the best in points."""
     rules, models = tables.rules, _models(agents)
     close = np.argsort(-points, axis=-1, kind="stable")[:, :CLOSE_BALLOTS]
-    turns = turns_left(rules, views[0].scores)
-    worlds = VOTE_WORLDS // turns
+    turns = turns_left(rules, views[0].scores, views[0].turn)
+    worlds = VOTE_WORLDS // max(turns, 1)
     rngs = [agent.numpy_rng for agent in agents]
     luck_now = np.stack([rng.random((luck_needed(rules), worlds), np.float32) for rng in rngs])
     luck_later = np.stack([rng.random((rules.players, turns, worlds), np.float32) for rng in rngs])

@@ -18,8 +18,11 @@ from dixit_env.game.rules import TableRules
 SHARPEST_HIT_RATE = 0.5  # chosen: storytellers who aim at few finders let even the sharpest voter find half
 
 
-def turns_left(rules: TableRules, scores: Sequence[int]) -> int:
-    """More turns than a game with these scores will have, nearly always: the leader gains two points in each."""
+def turns_left(rules: TableRules, scores: Sequence[int], turn: int) -> int:
+    """The turns after this one. Where points end the game, more than it will have, nearly always: the leader gains two
+    points in each."""
+    if rules.last_turn is not None:
+        return rules.last_turn - turn
     return 2 + max(0, rules.target - max(scores)) // 2
 
 
@@ -80,11 +83,11 @@ def win_shares(rules: TableRules, scores: Ints, coming: Ints) -> Floats:
     """Each seat's mean share of the victory, (…, players), from scores (…, players, worlds) before `coming` (…,
     players, turns, worlds).
 
-    Scores that reach the target already end the game at once; a tie is shared.
+    Scores that reach the target already end the game at once, unless it goes by rounds; a tie is shared.
     """
-    path = np.concatenate([np.zeros_like(coming[..., :1, :]), coming], axis=-2)  # (…, players, turns + 1, worlds)
+    path = np.insert(coming, 0, 0, axis=-2)  # (…, players, turns + 1, worlds)
     totals = scores[..., None, :] + path
-    over = totals.max(-3) >= rules.target
+    over = (totals.max(-3) >= rules.target) & (rules.last_turn is None)
     over[..., -1, :] = True
     last = over.argmax(-2)  # (…, worlds) the turn that ends the game
     final = np.take_along_axis(totals, last[..., None, None, :], axis=-2)[..., 0, :]  # (…, players, worlds)

@@ -64,7 +64,7 @@ def win_gained(
 ) -> float:
     """The chance to win after stacking less that after spreading, by simulation."""
     gains = turn_gains(rng, rules, hit, ratio, worlds)
-    luck = rng.random((rules.players, turns_left(rules, moment.scores), worlds), np.float32)
+    luck = rng.random((rules.players, turns_left(rules, moment.scores, 1), worlds), np.float32)
     coming = futures(rules, np.array(VOTER), np.full(rules.players, LATER_HITS), luck)
     stack, spread = win_shares(rules, np.array(moment.scores)[:, None] + gains, coming)[:, VOTER]
     return float(stack - spread)

@@ -2,7 +2,8 @@
 
 They read what the network reads and play as `agents.scripted` and `agents.clip` do, in short: random and greedy clues
 are of the ladders, and greedy reads the words of the cards too; the CLIP agent has no memory, doesn't simulate decoys,
-ignores the race to the target when it votes, and doesn't mind naming what the card shows.
+ignores the race to the target when it votes, and has no taste in clues: naming what the card shows costs it nothing,
+a clue that more are expected to find brings nothing.
 An opponent is a function from a `DecisionBatch` to choices.
 """
 

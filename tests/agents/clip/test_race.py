@@ -1,11 +1,13 @@
 """The race to the target, and when it makes a voter spread."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from clip_players import SIX
 
 from dixit_env import ODYSSEY
-from dixit_env.agents.clip.race import decoy_votes, futures, win_shares
+from dixit_env.agents.clip.race import decoy_votes, futures, turns_left, win_shares
 from dixit_env.agents.clip.stack_or_spread import points_gained, race_moments, turn_gains, win_gained
 
 
@@ -19,6 +21,18 @@ def test_the_leader_wins_the_race_more_often() -> None:
     assert even == pytest.approx(1 / 6, abs=0.04)
     assert ahead > even + 0.1
     assert there == 1
+
+
+def test_a_game_by_rounds_is_decided_by_its_last_turn_and_not_by_points() -> None:
+    rules, rng = replace(SIX, rounds=1), np.random.default_rng(0)
+    assert [turns_left(rules, [30] * 6, turn) for turn in (1, 5, 6)] == [5, 1, 0]
+    scores = np.full((6, 400), rules.target)
+    scores[2] += 1
+    luck = rng.random((6, 5, 400), np.float32)
+    none, five = (futures(rules, np.array(0), np.full(6, 0.4), luck[:, :turns]) for turns in (0, 5))
+    assert win_shares(rules, scores, none)[2] == 1
+    assert win_shares(rules, scores, five)[2] < 0.5, "others catch up"
+    assert win_shares(SIX, scores, five)[2] == 1, "by points it is over"
 
 
 def test_shares_of_a_tie_add_up() -> None:
