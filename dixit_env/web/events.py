@@ -5,6 +5,7 @@ stand by their numbers in the deck that `Started` names. People are known by the
 a label.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import reduce
@@ -139,6 +140,7 @@ class FinishedGame:
 
     number: int  # from 1
     names: tuple[str, ...]  # of the people, by seat; "" is a bot
+    bots: tuple[str, ...]  # by seat, its kind or persona; "" is a person
     scores: tuple[int, ...]
     winners: tuple[int, ...]
 
@@ -269,7 +271,8 @@ def _shown(state: RoomState) -> RoomState:
         return state
     names = {person.person: person.name for person in state.people}
     seated = tuple(names.get(person, "") for person in state.seats)
-    game = FinishedGame(state.game, seated, play.scores, play.winners)
+    bots = tuple("" if person else bot for person, bot in zip(state.seats, state.cast, strict=True))
+    game = FinishedGame(state.game, seated, bots, play.scores, play.winners)
     return replace(state, finished=(*state.finished, game))
 
 
@@ -281,7 +284,7 @@ def _decided(state: RoomState, event: Moved) -> RoomState:
     if event.bot and state.seats[event.seat] and event.seat not in note.stand_ins:
         note = replace(note, stand_ins=(*note.stand_ins, event.seat))
     if event.bot and phase is Phase.VOTES:
-        if belief := _belief(event.why, len(state.play.slots)):
+        if belief := belief_in(event.why, len(state.play.slots)):
             note = replace(note, beliefs=(*note.beliefs, (event.seat, belief)))
         if event.why and state.settings.explain:
             note = replace(note, why=(*note.why, (event.seat, event.why)))
@@ -290,8 +293,11 @@ def _decided(state: RoomState, event: Moved) -> RoomState:
     return replace(state, play=play, notes=notes)
 
 
-def _belief(why: dict[str, Any], slots: int) -> list[float]:
-    """A bot's belief over the slots among its reasons, rounded; [] when it told none."""
+def belief_in(why: Mapping[str, Any], slots: int) -> list[float]:
+    """A voter's belief over the slots among its reasons, rounded; [] when it told none.
+
+    Whole numbers are no belief: they could be cards of a hand.
+    """
     belief = why.get("belief")
     if not isinstance(belief, list) or len(belief) != slots or any(type(share) is not float for share in belief):
         return []

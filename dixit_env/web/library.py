@@ -15,8 +15,8 @@ from dixit_env.web.page import load_page
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.projection import Frame
 from dixit_env.web.protocol import Refused
+from dixit_env.web.responses import FAULTS, NOT_KEPT, deck_picture, page_file, static
 from dixit_env.web.security import Guard, Limits
-from dixit_env.web.server import FAULTS, NOT_KEPT, deck_picture, page_file, static
 
 
 @dataclass(frozen=True, slots=True)

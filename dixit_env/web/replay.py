@@ -9,7 +9,7 @@ from typing import Any
 from dixit_env.game.engine import GameState, Phase
 from dixit_env.game.rules import TableRules
 from dixit_env.table.records import Line, Record, record_of, steps
-from dixit_env.web.events import AnyEvent, FinishedGame
+from dixit_env.web.events import AnyEvent, FinishedGame, belief_in
 from dixit_env.web.export import games, lines_of
 from dixit_env.web.projection import LONGEST_REASON, Frame, turn_entry
 
@@ -50,10 +50,11 @@ def replay_frame(record: Record, names: Sequence[str] = ()) -> Frame:
     }
 
 
-def table_replay(events: Sequence[AnyEvent], done: FinishedGame) -> Frame:
-    """A finished game of a table, from the table's events, under the names that its people had."""
+def table_replay(events: Sequence[AnyEvent], done: FinishedGame, personas: Mapping[str, str]) -> Frame:
+    """A finished game of a table, from the table's events, under the names that its people had; `personas` by key."""
     played = next(game for game in games(events) if game.number == done.number)
-    frame = replay_frame(record_of(lines_of(played)), done.names)
+    names = [name or personas.get(bot, "") for name, bot in zip(done.names, done.bots, strict=True)]
+    frame = replay_frame(record_of(lines_of(played)), names)
     for turn in frame["turns"]:  # a bot's fault is the server's affair; that a bot stood in for a person is everybody's
         turn["stand_ins"] = [int(seat) for seat in turn["faults"] if done.names[int(seat)]]
         turn["faults"] = {}
@@ -81,9 +82,9 @@ def belief(why: object, slots: int) -> Frame:
     if not isinstance(why, Mapping):
         return {}
     told: Frame = {}
-    shares, text = why.get("belief"), why.get("text")
-    if isinstance(shares, list) and len(shares) == slots and all(type(x) in (int, float) for x in shares):
-        told["belief"] = [round(float(share), 4) for share in shares]
+    if shares := belief_in(why, slots):
+        told["belief"] = shares
+    text = why.get("text")
     if isinstance(text, str) and text:
         told["text"] = text[:LONGEST_REASON]
     return told

@@ -226,7 +226,8 @@ class Room:
                     events = await asyncio.to_thread(self.resources.store.read, self.name)
                 if len(self._replays) >= MOST_REPLAYS:
                     self._replays.clear()
-                frame = await asyncio.to_thread(table_replay, events, done)
+                personas = {key: persona.name for key, persona in self.resources.offer.personas.items()}
+                frame = await asyncio.to_thread(table_replay, events, done, personas)
                 known = {card.id for card in self.resources.offer.deck.cards}
                 if any(card["id"] not in known for turn in frame["turns"] for card in turn["slots"]):
                     raise Refused("other_deck", "the server was started with other cards than that game had")

@@ -9,7 +9,6 @@ import asyncio
 import re
 import secrets
 from contextlib import suppress
-from typing import TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -28,9 +27,6 @@ STAY = 120.0  # seconds that a program counts as here after its last request; ch
 LONGEST_WAIT = 25.0  # seconds for news; chosen: shorter than what proxies and clients give a request
 MOST_LISTED = 100  # tables
 BEARER = re.compile(r"Bearer ([A-Za-z0-9_-]{32})", re.IGNORECASE)
-
-
-T = TypeVar("T")
 
 
 class Sit(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -130,7 +126,7 @@ class SeatApi:
         return JSONResponse({"tables": sorted(tables, key=lambda table: not table["free"])[:MOST_LISTED]})
 
     async def _sit(self, request: Request) -> Response:
-        asked = _decoded(await json_body(request, self.limits.body), Sit)
+        asked = await json_body(request, self.limits.body, Sit)
         room = await self.rooms.find(request.path_params["table"])
         address = address_of(request.scope)
         if not self.newcomers.take(address):
@@ -168,7 +164,7 @@ class SeatApi:
 
     async def _move(self, request: Request) -> Response:
         caller = await self._caller(request)
-        move = _decoded(await json_body(request, self.limits.body), MoveIn)
+        move = await json_body(request, self.limits.body, MoveIn)
         order = Play(
             id=_new_id(),
             table=caller.room.name,
@@ -243,13 +239,6 @@ def _listing(room: Room) -> Frame:
         "rules": state.settings.rules,
         "lang": state.settings.lang,
     }
-
-
-def _decoded(body: bytes, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refused("bad_frame", str(error)) from error
 
 
 def _number(request: Request, name: str, default: int) -> int:

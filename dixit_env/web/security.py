@@ -6,14 +6,18 @@ import time
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from ipaddress import ip_address
+from typing import TypeVar
 from urllib.parse import urlsplit
 
+import msgspec
 from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dixit_env.web.protocol import Refused
+
+T = TypeVar("T")
 
 HEADERS = {
     "Content-Security-Policy": "; ".join(
@@ -146,10 +150,10 @@ def same_origin(headers: Headers) -> bool:
         return False
 
 
-async def json_body(request: Request, most: int) -> bytes:
+async def json_body(request: Request, most: int, kind: type[T], fault: str = "bad_frame") -> T:
     """The body of a request that changes something: JSON of at most `most` bytes, not from another site's page.
 
-    Raises `Refused`.
+    Raises `Refused`; with the code `fault` where the body is no JSON of that kind.
     """
     if not same_origin(request.headers):
         raise Refused("origin", "another site's page may not ask for this")
@@ -163,7 +167,10 @@ async def json_body(request: Request, most: int) -> bytes:
                 raise Refused("bad_frame", f"the body has at most {most} bytes")
     except ClientDisconnect as error:
         raise Refused("bad_frame", "the request was broken off") from error
-    return body or b"{}"
+    try:
+        return msgspec.json.decode(body or b"{}", type=kind)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Refused(fault, str(error)) from error
 
 
 def address_of(scope: Scope) -> str:

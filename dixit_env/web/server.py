@@ -14,13 +14,12 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 import segno
 import uvicorn
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -33,11 +32,12 @@ from dixit_env.game.rules_text import rules_sections
 from dixit_env.version import VERSION
 from dixit_env.web.connections import Careful, Doors
 from dixit_env.web.link import Link, person_of
-from dixit_env.web.page import File, Page, load_page
+from dixit_env.web.page import load_page
 from dixit_env.web.pictures import SIZES, Pictures
 from dixit_env.web.projection import summary
 from dixit_env.web.protocol import LARGEST_FRAME, PROTOCOL, Hello, Ping, Refused, Settings, encode, read_frame
 from dixit_env.web.resources import Resources
+from dixit_env.web.responses import FAULTS, FOR_EVER, NOT_KEPT, deck_picture, page_file, static
 from dixit_env.web.room import Room
 from dixit_env.web.rooms import Rooms
 from dixit_env.web.seat_api import SeatApi
@@ -54,14 +54,6 @@ from dixit_env.web.security import (
 )
 from dixit_env.web.study_api import StudyApi
 
-STATUS = {
-    "no_token": 401,
-    **dict.fromkeys(("origin", "not_seated", "not_host", "removed"), 403),
-    **dict.fromkeys(("unknown_table", "unknown_game", "no_study"), 404),
-    **dict.fromkeys(("full", "stale", "paused", "reveal", "illegal", "other_deck", "begun"), 409),
-    "rate": 429,
-    **dict.fromkeys(("busy", "server"), 503),
-}
 CLOSE = {
     "unknown_table": 4404,
     "no_study": 4404,
@@ -75,8 +67,6 @@ MOST_TOLD = 8  # tables that are told about at once
 BACKLOG = 256  # connections accepted at once; more are kept waiting by the system
 SPARE_FILES = 512  # for the database, the decks and what is being accepted
 SWITCH = 0.0005  # seconds: bots that think in threads hand the interpreter back to the sockets ten times as often
-FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
-NOT_KEPT = {"Cache-Control": "no-cache"}
 
 
 class Served(Protocol):
@@ -207,13 +197,9 @@ class Server:
         return Response(game, headers=NOT_KEPT, media_type="application/json")
 
     async def _open(self, request: Request) -> Response:
-        body = await json_body(request, self.limits.body)
+        changes = await json_body(request, self.limits.body, dict[str, object], "bad_settings")
         if not self._new_tables.take(address_of(request.scope)):
             raise Refused("rate", "too many new tables from this address; wait a minute")
-        try:
-            changes = msgspec.json.decode(body, type=dict[str, object])
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise Refused("bad_settings", str(error)) from error
         return JSONResponse({"table": await self.rooms.open(changes)}, 201)
 
     async def _tables(self, request: Request) -> Response:
@@ -358,48 +344,6 @@ async def _receive(websocket: WebSocket) -> str:
 
 def _error(order_id: str | None, error: Refused) -> dict[str, object]:
     return {"type": "error", "id": order_id, "code": error.code, "message": error.message}
-
-
-def _refused(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    body = {"error": {"code": error.code, "message": error.message}}
-    return JSONResponse(body, STATUS.get(error.code, 400))
-
-
-def _http_error(_: Request, error: Exception) -> Response:
-    status = getattr(error, "status_code", 500)
-    code, message = {
-        404: ("unknown_table", "there is no such page"),
-        405: ("bad_frame", "not with this method"),
-    }.get(status, ("server", "something went wrong on the server; try again"))
-    return JSONResponse({"error": {"code": code, "message": message}}, status)
-
-
-FAULTS: dict[Any, Any] = {Refused: _refused, HTTPException: _http_error, Exception: _http_error}
-
-
-def page_file(page: Page, request: Request) -> Response:
-    """A file of the page; a page that was open while the server changed gets today's, but doesn't keep it."""
-    version, name = request.path_params["version"], request.path_params["name"]
-    if name not in page.files:
-        raise Refused("unknown_table", "there is no such page")
-    return static(page.files[name], FOR_EVER if version == page.version else NOT_KEPT, request)
-
-
-def deck_picture(pictures: Pictures, request: Request) -> Response:
-    """A card's picture by its id in the deck: which cards there are is no secret, only who has them."""
-    number, size = pictures.numbers.get(request.path_params["card"]), request.path_params["size"]
-    if number is None or size not in SIZES:
-        raise Refused("unknown_table", "there is no such picture")
-    return Response(pictures.webp(number, size), headers=FOR_EVER, media_type="image/webp")
-
-
-def static(file: File, caching: dict[str, str], request: Request) -> Response:
-    """A file, or the word that the browser has it."""
-    headers = {**caching, "ETag": file.tag}
-    if request.headers.get("if-none-match") == file.tag:
-        return Response(status_code=304, headers=headers)
-    return Response(file.body, headers=headers, media_type=file.kind)
 
 
 def lan_address() -> str:

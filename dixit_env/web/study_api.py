@@ -43,10 +43,7 @@ class StudyApi:
     async def _begin(self, request: Request) -> Response:
         """A table of the participant's own; each id has one."""
         study = self._present()
-        try:
-            asked = msgspec.json.decode(await json_body(request, self.limits.body), type=Begin)
-        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise Refused("bad_frame", str(error)) from error
+        asked = await json_body(request, self.limits.body, Begin)
         if not PARTICIPANT.fullmatch(asked.participant) or asked.lang not in study.languages:
             raise Refused("bad_frame", f"a participant has an id, and one of the languages {list(study.languages)}")
         if not self.newcomers.take(address_of(request.scope)):

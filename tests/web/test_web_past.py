@@ -1,6 +1,7 @@
 """Games that are over: kept by their table, opened by number, followed by another one; nothing leaks before."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from web_kit import Running, play_until, running, sit, start
@@ -71,11 +72,18 @@ def test_a_table_keeps_its_finished_games_under_the_names_of_then(table: Table) 
     assert (done.number, done.names, done.scores) == (1, ("Ana", "Ben", "", ""), play.scores)
     assert done.winners == play.winners
     frame = state_frame("T", table.now, HERE, "")
-    assert frame["games"] == [{"number": 1, "names": done.names, "scores": play.scores, "winners": play.winners}]
+    told = {"number": 1, "names": done.names, "bots": done.bots, "scores": play.scores, "winners": play.winners}
+    assert frame["games"] == [told]
+
+
+def test_a_past_game_names_the_personas_that_played(table: Table) -> None:
+    done = replace(table.now.finished[0], bots=("", "", "ida", "random"))
+    seats = table_replay(table.events, done, {"ida": "Ida"})["seats"]
+    assert [seat["name"] for seat in seats] == ["Ana", "Ben", "Ida", ""], "a plain bot goes by its symbol"
 
 
 def test_a_finished_game_shows_every_hand_as_its_owner_saw_it(table: Table) -> None:
-    play, frame = table.now.play, table_replay(table.events, table.now.finished[0])
+    play, frame = table.now.play, table_replay(table.events, table.now.finished[0], {})
     assert play is not None
     cards = [card.id for card in OFFER.deck.cards]
     assert [seat["name"] for seat in frame["seats"]] == ["Ana", "Ben", "", ""]

@@ -15,14 +15,14 @@ export function finishedGames(s) {
     h(
       "ol",
       { class: "finished", role: "list" },
-      games.toReversed().map(({ number, names, scores, winners }) =>
+      games.toReversed().map(({ number, names, bots, scores, winners }) =>
         h("li", { key: number }, [
           h("a", { class: "quiet", href: gamePath(s.table, number) }, t("finished.game", { n: number })),
           h(
             "span",
             {},
             tn(winners.length > 1 ? "finished.shared" : "finished.won", {
-              names: list(winners.map((seat) => winner(seat, names))),
+              names: list(winners.map((seat) => winner(seat, names[seat] || s.info.personas[bots[seat]]?.name))),
               n: scores[winners[0]],
             }),
           ),
@@ -33,5 +33,5 @@ export function finishedGames(s) {
 }
 
 /** A player of an earlier game: whoever sits there now may be somebody else. */
-const winner = (seat, names) =>
-  h("span", { class: "who" }, [disc(seat, "small"), theirs(names[seat] || t(symbolName(seat)))]);
+const winner = (seat, name) =>
+  h("span", { class: "who" }, [disc(seat, "small"), theirs(name || t(symbolName(seat)))]);
