@@ -53,8 +53,9 @@ class ClipOptions:
     caption; own points where the hand has none)."""
     decoy: Literal["margin", "points", "argmax"] = "margin"
     """What a decoy maximises: the lead over the others, own points, or nothing (the best match)."""
-    memory: bool = True
-    """Learn within the game how each seat votes and how plain its clues are."""
+    memory: Literal["on", "shuffled", "off"] = "on"
+    """Learn within the game how each seat votes and how plain its clues are; shuffled takes each of the others for
+    another of them, which tells what knowing the single partner is worth."""
     temperature: float = 0.0
     """Above 0: the belief is a softmax of the z-scores at this temperature instead of the posterior."""
     rho: float = 0.1
@@ -71,6 +72,7 @@ class ClipOptions:
             ("votes", ("win", "points", "argmax")),
             ("clue", ("points", "win", "margin", "literal")),
             ("decoy", ("margin", "points", "argmax")),
+            ("memory", ("on", "shuffled", "off")),
         ):
             if getattr(self, name) not in allowed:
                 raise SpecError(f"{name}={getattr(self, name)} is unknown: choose one of {', '.join(allowed)}")
@@ -158,17 +160,22 @@ def _update_models(agents: Sequence[ClipAgent], views: Sequence[View]) -> None:
     while behind := [
         (agent, view.history[agent.turns_observed])
         for agent, view in zip(agents, views, strict=True)
-        if agent.options.memory and agent.turns_observed < len(view.history)
+        if agent.options.memory != "off" and agent.turns_observed < len(view.history)
     ]:
         learners, turns = zip(*behind, strict=True)
         z = np.stack([agent.reading.z(turn.clue)[list(turn.slots)] for agent, turn in behind])
-        observe(_models(learners), turns, z, views[0].rules)
+        observe([agent.models for agent in learners if agent.models is not None], turns, z, views[0].rules)
         for agent in learners:
             agent.turns_observed += 1
 
 
 def _models(agents: Sequence[ClipAgent]) -> list[PlayerModels]:
-    return [agent.models for agent in agents if agent.models is not None]
+    """What each agent takes the players at its table for."""
+    return [
+        agent.models.exchanged(agent.seat) if agent.options.memory == "shuffled" else agent.models
+        for agent in agents
+        if agent.models is not None
+    ]
 
 
 def _clue(agent: ClipAgent, view: View) -> Decision:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -66,6 +67,16 @@ class PlayerModels:
     def observe(self, turn: PlayedTurn, z: Floats, rules: TableRules) -> None:
         """Take in a finished turn; `z` (cards,) are the cards' z-scores for its clue."""
         observe([self], [turn], z[None, list(turn.slots)], rules)
+
+    def exchanged(self, seat: int) -> "PlayerModels":
+        """The same with each seat but this one taken for the next of them."""
+        others = [other for other in range(len(self.giving)) if other != seat]
+        order = np.arange(len(self.giving))
+        order[others] = np.roll(others, -1)
+        changed = copy(self)
+        changed.voting, changed.plainness = self.voting[order], self.plainness[order]
+        changed.stacking, changed.giving = self.stacking[order], self.giving[order]
+        return changed
 
     def voters(self, seats: Sequence[int], rho: float = 0.0) -> Voters:
         """These seats as voters."""

@@ -71,7 +71,7 @@ def test_what_the_spec_says_wins_over_the_persona() -> None:
 
 
 def test_a_file_may_set_any_option_of_the_agent(tmp_path: Path) -> None:
-    folder = write(tmp_path, "\n[manner]", "memory = false\nrho = 0.3\n[manner]")
+    folder = write(tmp_path, "\n[manner]", 'memory = "off"\nrho = 0.3\n[manner]')
     assert personas(folder)[0].options == clip_options("persona=ida,memory=off,rho=0.3")
 
 

@@ -51,6 +51,16 @@ def test_models_tell_blind_voters_from_sharp_ones() -> None:
     assert heard.stacks == pytest.approx(models.voters([1, 3]).stacks)
 
 
+def test_a_shuffled_memory_takes_each_partner_for_another_and_itself_for_itself() -> None:
+    models = PlayerModels(4)
+    models.giving = np.array([0.1, 0.2, 0.3, 0.4])
+    models.stacking = np.arange(8.0).reshape(4, 2)
+    exchanged = models.exchanged(1)
+    assert exchanged.giving.tolist() == [0.3, 0.2, 0.4, 0.1]
+    assert exchanged.stacking.tolist() == [[4, 5], [2, 3], [6, 7], [0, 1]]
+    assert models.giving.tolist() == [0.1, 0.2, 0.3, 0.4], "what it knows stays as it was"
+
+
 def test_fitting_finds_the_players_that_there_are(sight: Sight) -> None:
     """Games among blind players only: the fitted prior says so, and on other games of theirs it errs less than half as
     much about its own confidence. (Eight games have some 70 turns, whose sampling noise is about .05: hence 48.)"""
