@@ -59,19 +59,19 @@ class Encoder:
 
     Args:
         spaces: the layout, with a CLIP table.
-        z: float (clues, cards), how far each card stands out for each clue of that table, in standard deviations; of
-            several eyes (eyes, clues, cards).
+        heard: float (eyes, clues, cards), how far each card stands out for each clue of that table to whoever hears it,
+            in standard deviations, as each eye sees it.
+        told: float (eyes, cards, rungs, cards), the same of the clue on each rung to the storyteller.
         similarity: False hides what CLIP says: all marks are 0.
-        ladder: int (eyes, cards, rungs), the ladders that each eye sees, instead of that of the table.
     """
 
     def __init__(
         self,
         spaces: Spaces,
-        z: NDArray[Any],
+        heard: NDArray[Any],
+        told: NDArray[Any],
         similarity: bool = True,
         device: torch.device | str = "cpu",
-        ladder: NDArray[np.int64] | None = None,
     ) -> None:
         if spaces.clip is None:
             raise DixitError("the policy network speaks the clues of a CLIP table: give the spaces one")
@@ -79,11 +79,10 @@ class Encoder:
         self.similarity = similarity
         self.device = torch.device(device)
         self.where = {name: piece.where for name, piece in spaces.pieces.items()}
-        self.marks = torch.stack([self._marks(some) for some in (z if z.ndim == 3 else z[None])])
+        self.marks = torch.stack([self._marks(z) for z in heard])
         """(eyes, clues, cards, MARKS)"""
-        ladder = spaces.clip.ladder[None] if ladder is None else ladder
-        eyes, cards = (torch.arange(size, device=self.device) for size in ladder.shape[:2])
-        self.rungs = self.marks[eyes[:, None, None], torch.as_tensor(ladder, device=self.device), cards[:, None]]
+        of_rungs = self._marks(told.reshape(-1, told.shape[-1])).view(*told.shape, MARKS)
+        self.rungs = of_rungs.diagonal(dim1=1, dim2=3).permute(0, 3, 1, 2).contiguous()
         """(eyes, cards, rungs, MARKS)"""
         clues: list[tuple[int, ...]] = [(item,) for item in range(len(spaces.clues))]
         listed = {Phase.CLUE: clues, Phase.CARDS: spaces.gifts, Phase.VOTES: spaces.votes}

@@ -64,6 +64,7 @@ def main(args: Args) -> None:
             continue
         for name, share in found["evaluation"].items():
             print(f"against {name}, eyes {eyes}: {_said(share)}")
+        print(f"its cards are found by: {', '.join(f'{name} {share:.1%}' for name, share in found['found'].items())}")
         single = ", ".join(f"{name} {share['win_share']:.1%}" for name, share in found["alone"].items())
         print(f"alone at tables of scripted agents, eyes {eyes}: {single}")
     print(f"{results['decisions_per_second']:,.0f} decisions/s, {results['env_share']:.1%} of the time in the games")

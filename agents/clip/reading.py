@@ -60,14 +60,20 @@ def read_z_scores(sight: Sight, clue: str) -> Floats:
     return reading(sight).z(clue)
 
 
+def bank_ways(sight: Sight, lang: str) -> Floats:
+    """The z-scores of the clues of the bank in each of the three ways, (3, clues, cards); the third is 0 where nothing
+    vouches for a clue."""
+    _, _, vectors, of_the_same, _ = _bank(sight.clear, lang)
+    ways = reading(sight).ways
+    return np.concatenate([ways(vectors), ways(of_the_same)[:1]])
+
+
 class ReadBank:
     """The clue bank in one language as it reads beside the cards of a deck."""
 
     def __init__(self, sight: Sight, lang: str) -> None:
-        self.texts, self._kinds, vectors, of_the_same, self._names = _bank(sight.clear, lang)
-        ways = reading(sight).ways
-        direct, together = ways(vectors).sum(0), ways(of_the_same)[0]  # `together` is 0 where nothing vouches
-        self.z = ((direct + together) / 3).astype(np.float32)
+        self.texts, self._kinds, _, _, self._names = _bank(sight.clear, lang)
+        self.z = bank_ways(sight, lang).mean(0).astype(np.float32)
         """The mean of the z-scores in all three ways, (clues, cards)"""
         self._nearest: dict[tuple[str, ...], NDArray[np.intp]] = {}
 

@@ -11,7 +11,7 @@ import torch
 
 from dixit_env.agents.clip.reading import read_z_scores
 from dixit_env.agents.hooks import hook
-from dixit_env.agents.learned.shortlist import shortlist, shortlist_z_scores
+from dixit_env.agents.learned.shortlist import heard_z_scores, shortlist, told_z_scores
 from dixit_env.agents.options import parse_options
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError
@@ -47,8 +47,8 @@ class LearnedAgent:
         self.name = f"learned:{path}"
         self.policy, self.observe, self.config = _player(path, options)
         self.sight = sight
-        self.langs = (options.lang,)
-        shortlist(sight, self.langs)  # computed here rather than in the first move: it takes a while, and may raise
+        self.lang = options.lang
+        shortlist(sight, self.lang)  # computed here rather than in the first move: it takes a while, and may raise
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts. The agent is deterministic and uses no random numbers."""
@@ -56,7 +56,7 @@ class LearnedAgent:
     @torch.no_grad()
     def act(self, view: View) -> Decision:
         """Decide."""
-        encoder = _encoder(self.sight, view.rules, self.langs, not self.config.get("no_clip"))
+        encoder = _encoder(self.sight, view.rules, self.lang, not self.config.get("no_clip"))
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
@@ -123,8 +123,7 @@ def _loaded(path: Path) -> tuple[Policy, dict[str, Any]]:
 
 
 @lru_cache(maxsize=EYES_KEPT)
-def _encoder(sight: Sight, rules: TableRules, langs: tuple[str, ...], similarity: bool) -> Encoder:
+def _encoder(sight: Sight, rules: TableRules, lang: str, similarity: bool) -> Encoder:
     """One for all agents of a process that sit at such a table."""
-    return Encoder(
-        Spaces(rules, len(sight.deck), shortlist(sight, langs)), shortlist_z_scores(sight, langs), similarity
-    )
+    spaces = Spaces(rules, len(sight.deck), shortlist(sight, lang))
+    return Encoder(spaces, heard_z_scores(sight, lang)[None], told_z_scores(sight, lang)[None], similarity)

@@ -1,4 +1,8 @@
-"""The clues that learning agents choose from: each card's ladder from literal to remote, drawn from the clue bank."""
+"""The clues that learning agents choose from: each card's ladder from literal to remote, drawn from the clue bank.
+
+Ladders are of what different ways of reading agree on (`agents.clip.reading`), as a storyteller should see its clues;
+whoever hears a clue reads it in the ways that fit any clue.
+"""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -6,8 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.agents.clip.reading import reading
-from dixit_env.agents.clues.bank import load_bank
+from dixit_env.agents.clip.reading import read_bank, reading
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.models.sight import EYES_KEPT, Floats, Sight, z_scores
 
@@ -16,21 +19,21 @@ FAINT = 0.0  # z-score of the last rung: the clue says nothing about its card
 
 
 @lru_cache(maxsize=EYES_KEPT)
-def shortlist(sight: Sight, langs: tuple[str, ...] = ("en",), rungs: int = RUNGS) -> ClipTable:
+def shortlist(sight: Sight, lang: str = "en", rungs: int = RUNGS) -> ClipTable:
     """A CLIP table for the deck of a sight, with the whole clue bank and a ladder for every card."""
-    texts = _texts(langs)
-    return ClipTable(sight.cards, sight.texts(texts), texts, ladder(shortlist_z_scores(sight, langs), rungs))
+    bank = read_bank(sight, lang)
+    return ClipTable(sight.cards, sight.texts(bank.texts), bank.texts, ladder(bank.z, rungs))
 
 
 @lru_cache(maxsize=EYES_KEPT)
-def shortlist_z_scores(sight: Sight, langs: tuple[str, ...] = ("en",)) -> Floats:
+def heard_z_scores(sight: Sight, lang: str = "en") -> Floats:
     """How far each card stands out for each clue of the shortlist, (clues, cards): `read_z_scores` of every clue."""
-    return z_scores(shortlist_ways(sight, langs).mean(0))
+    return z_scores(reading(sight).ways(sight.texts(shortlist(sight, lang).texts)).mean(0))
 
 
-def shortlist_ways(sight: Sight, langs: tuple[str, ...] = ("en",)) -> Floats:
-    """The z-scores in each way that the clues are read, (ways, clues, cards): beside pictures and beside words."""
-    return reading(sight).ways(sight.texts(_texts(langs)))
+def told_z_scores(sight: Sight, lang: str = "en") -> NDArray[np.float32]:
+    """How far each card stands out for the clue on each rung, as the storyteller sees it, (cards, rungs, cards)."""
+    return read_bank(sight, lang).z[shortlist(sight, lang).ladder]
 
 
 def ladder(z: NDArray[np.floating], rungs: int = RUNGS) -> NDArray[np.int64]:
@@ -41,10 +44,6 @@ def ladder(z: NDArray[np.floating], rungs: int = RUNGS) -> NDArray[np.int64]:
     """
     order = np.argsort(-np.ascontiguousarray(z.T), axis=1)  # (cards, clues) best match first
     return np.stack([_rungs(z[best, card], best, rungs) for card, best in enumerate(order)])
-
-
-def _texts(langs: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(clue.text for clue in load_bank(langs)))
 
 
 def _rungs(falling: NDArray[np.floating], best: Sequence[int] | NDArray[np.intp], rungs: int) -> NDArray[np.int64]:

@@ -16,12 +16,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from dixit_env.agents.training.evaluation import evaluate, interval
-from dixit_env.agents.training.eyes import EyedGame, EyeRange, ReadDeck
+from dixit_env.agents.training.evaluation import Finders, evaluate, interval
+from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.opponents import Opponent
 from dixit_env.agents.training.task import Task
 from dixit_env.bench.report import plot_style
-from dixit_env.game.engine import Phase
 
 EYES_SEED = 20_000  # of the pools of eyes: none that a policy was trained or chosen with
 
@@ -88,7 +87,7 @@ def _matrices(players: Mapping[str, Opponent], task: Task, deals: int, seed: int
     found = np.zeros((count, count))
     differences: list[list[Tensor]] = [[] for _ in players]
     for (one, first), (other, second) in combinations(enumerate(players.values()), 2):
-        watch = _Finders(task, deals)
+        watch = Finders(task, deals)
         share = evaluate(task, first, second, deals, seed, watch)
         wins[one, other], low[one, other], high[one, other] = share.win_share, share.low, share.high
         wins[other, one], low[other, one], high[other, one] = 1 - share.win_share, 1 - share.high, 1 - share.low
@@ -108,29 +107,3 @@ def _matrices(players: Mapping[str, Opponent], task: Task, deals: int, seed: int
         "found": found.tolist(),
         "code_index": dict(zip(players, index, strict=True)),
     }
-
-
-class _Finders:
-    """Counts who finds the cards of each of two players, by deal."""
-
-    def __init__(self, task: Task, deals: int) -> None:
-        self.votes = task.encoder.choices[Phase.VOTES]
-        self.sums = torch.zeros((2, 2, deals), device=task.device)  # (storyteller, own or stranger, deals)
-        self.turns = [0, 0]
-
-    def __call__(self, game: EyedGame, choices: Tensor, is_first: Tensor) -> None:
-        if game.phase is not Phase.VOTES:
-            return
-        firsts = is_first[0]  # the same in all games
-        own = firsts[list(game.seats)] == firsts[game.storyteller]
-        if own.all() or not own.any():
-            return  # nobody to compare
-        target = game.slot_of[:, game.storyteller * game.rules.gives, None]
-        found = (self.votes.count(choices, target) > 0).float()  # (B, A)
-        teller = 0 if firsts[game.storyteller] else 1
-        self.sums[teller] += torch.stack((found[:, own].mean(1), found[:, ~own].mean(1)))
-        self.turns[teller] += 1
-
-    def shares(self, teller: int) -> Tensor:
-        """(2, deals): how often its own seats and strangers find the cards of one of the two players."""
-        return self.sums[teller].cpu() / self.turns[teller]

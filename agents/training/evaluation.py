@@ -17,6 +17,7 @@ from dixit_env.agents.training.opponents import InputsHook, Opponent, OpponentPo
 from dixit_env.agents.training.scripted_ports import DecisionBatch
 from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.agents.training.task import Task
+from dixit_env.game.engine import Phase
 from dixit_env.models.policy import Policy
 
 Watch = Callable[[EyedGame, Tensor, Tensor], None]
@@ -55,6 +56,32 @@ def most_probable(policy: Policy, observe: InputsHook | None = None) -> Opponent
         return policy(inputs, batch.phase, batch.choices, batch.legal)[0].argmax(1)
 
     return torch.no_grad()(choose)
+
+
+class Finders:
+    """Counts who finds the cards of each of two players, by deal: the `watch` of an evaluation."""
+
+    def __init__(self, task: Task, deals: int) -> None:
+        self.votes = task.encoder.choices[Phase.VOTES]
+        self.sums = torch.zeros((2, 2, deals), device=task.device)  # (storyteller, own or stranger, deals)
+        self.turns = [0, 0]
+
+    def __call__(self, game: EyedGame, choices: Tensor, is_first: Tensor) -> None:
+        if game.phase is not Phase.VOTES:
+            return
+        firsts = is_first[0]  # the same in all games
+        own = firsts[list(game.seats)] == firsts[game.storyteller]
+        if own.all() or not own.any():
+            return  # nobody to compare
+        target = game.slot_of[:, game.storyteller * game.rules.gives, None]
+        found = (self.votes.count(choices, target) > 0).float()  # (B, A)
+        teller = 0 if firsts[game.storyteller] else 1
+        self.sums[teller] += torch.stack((found[:, own].mean(1), found[:, ~own].mean(1)))
+        self.turns[teller] += 1
+
+    def shares(self, teller: int) -> Tensor:
+        """(2, deals): how often its own seats and strangers find the cards of one of the two players."""
+        return self.sums[teller].cpu() / self.turns[teller]
 
 
 def interval(values: Tensor) -> tuple[float, float, float]:

@@ -17,7 +17,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dixit_env.agents.learned.shortlist import ladder, shortlist, shortlist_ways
+from dixit_env.agents.clip.reading import bank_ways
+from dixit_env.agents.learned.shortlist import ladder, shortlist
 from dixit_env.envs.batch import BatchedGame, Step
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import DixitError, SpecError
@@ -64,39 +65,44 @@ class EyeRange:
 
 @dataclass(frozen=True, eq=False)
 class ReadDeck:
-    """A deck beside the clue bank, before anybody's noise."""
+    """A deck beside the clue bank, before anybody's noise: z-scores over the deck."""
 
     table: ClipTable
-    ways: Vectors  # (ways, clues, cards) z-scores over the deck, in each way that clues are read
+    ways: Vectors  # (ways, clues, cards) in each way that any clue is read, the first beside pictures
+    together: Vectors  # (clues, cards) of all clues of the same thing, beside pictures; 0 where nothing vouches
 
     @classmethod
     def through(cls, sight: Sight) -> "ReadDeck":
         """The deck of a sight, read as the agents do."""
-        return cls(shortlist(sight), shortlist_ways(sight).astype(np.float32))
+        *ways, together = bank_ways(sight, "en").astype(np.float32)
+        return cls(shortlist(sight), np.stack(ways), together)
 
     @classmethod
     def of(cls, table: ClipTable) -> "ReadDeck":
         """A deck that is read in one way: by the similarities in the table."""
-        return cls(table, z_scores(table.similarity)[None].astype(np.float32))
+        z = _z_scores(table.similarity)
+        return cls(table, z[None], z)
 
-    def seen(self, agreement: float, rng: np.random.Generator) -> Vectors:
-        """What one seat makes of all clues: z-scores over the deck, (clues, cards).
+    def seen(self, agreement: float, rng: np.random.Generator) -> tuple[Vectors, Vectors]:
+        """What one seat makes of all clues, (clues, cards): as it hears them, and as it would tell them.
 
         In each way the z-scores of two seats correlate by `agreement` in the mean, as through `models.eyes.noisy`.
         """
-        if agreement == 1:
-            return _z_scores(self.ways.mean(0))
-        cards = self.ways.shape[2]
-        weights = rng.standard_normal((len(self.ways), cards, cards), dtype=np.float32) / sqrt(cards)
-        noisy = sqrt(agreement) * self.ways + sqrt(1 - agreement) * (self.ways @ weights)
-        return _z_scores(_z_scores(noisy).mean(0))
+        ways, together = self.ways, self.together
+        if agreement < 1:
+            cards = ways.shape[2]
+            weights = rng.standard_normal((len(ways), cards, cards), dtype=np.float32) / sqrt(cards)
+            ways = _z_scores(sqrt(agreement) * ways + sqrt(1 - agreement) * (ways @ weights))
+            together = _z_scores(sqrt(agreement) * together + sqrt(1 - agreement) * (together @ weights[0]))
+        return _z_scores(ways.mean(0)), (ways.sum(0) + together) / (len(ways) + 1)
 
 
 @dataclass(frozen=True, eq=False)
 class EyePool:
     """The eyes that the seats of many games draw from: groups of equally many, each group of one agreement."""
 
-    z: Vectors  # (eyes, clues, cards) z-scores over the deck
+    heard: Vectors  # (eyes, clues, cards) z-scores over the deck, to whoever hears a clue
+    told: Vectors  # (eyes, cards, rungs, cards) the same of the clues of the ladders, to the storyteller
     ladder: NDArray[np.int64]  # (eyes, cards, rungs) clue numbers
     agreements: tuple[float, ...]  # of each group
 
@@ -108,12 +114,17 @@ class EyePool:
         spread = (np.arange(groups) + rng.random(groups)) / groups
         agreements = tuple(float(value) for value in eyes.low + (eyes.high - eyes.low) * spread)
         each = 1 if eyes.low == 1 else players + SPARE
-        z = np.stack([deck.seen(agreement, rng) for agreement in agreements for _ in range(each)])
-        return cls(z, np.stack([ladder(some, deck.table.rungs) for some in z]), agreements)
+        eyes_heard, eyes_told, ladders = [], [], []
+        for agreement in np.repeat(agreements, each):
+            heard, telling = deck.seen(agreement, rng)
+            ladders.append(ladder(telling, deck.table.rungs))
+            eyes_heard.append(heard)
+            eyes_told.append(telling[ladders[-1]])
+        return cls(np.stack(eyes_heard), np.stack(eyes_told), np.stack(ladders), agreements)
 
     def assigned(self, games: int, players: int, generator: torch.Generator) -> Tensor:
         """(B, P) int64 which eye each seat has: of one agreement in a game, all different unless they are shared."""
-        device, each = generator.device, len(self.z) // len(self.agreements)
+        device, each = generator.device, len(self.ladder) // len(self.agreements)
         if each == 1:
             return torch.zeros((games, players), dtype=torch.int64, device=device)
         group = torch.randint(len(self.agreements), (games, 1), generator=generator, device=device)

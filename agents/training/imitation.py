@@ -11,7 +11,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from dixit_env.agents.clip.reading import read_z_scores
-from dixit_env.agents.learned.shortlist import shortlist_z_scores
+from dixit_env.agents.learned.shortlist import heard_z_scores, told_z_scores
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError, RecordError
@@ -103,7 +103,8 @@ def _read_game(
         rules = before.rules
         if rules not in encoders:
             spaces = Spaces(rules, len(numbers), clip)
-            encoders[rules] = Encoder(spaces, shortlist_z_scores(sight), learner.eval_task.similarity, learner.device)
+            heard, told = heard_z_scores(sight)[None], told_z_scores(sight)[None]
+            encoders[rules] = Encoder(spaces, heard, told, learner.eval_task.similarity, learner.device)
         encoder, now = encoders[rules], view(before, line["seat"])
         observation = torch.from_numpy(encoder.spaces.features(now))[None].to(learner.device)
         mask = torch.from_numpy(encoder.spaces.mask(now))[None].to(learner.device)
@@ -123,6 +124,6 @@ def _choice(move: Mapping[str, Any], now: View, spaces: Spaces, sight: Sight, nu
     assert spaces.clip is not None
     card = numbers[move["card"]]
     z = read_z_scores(sight, move["clue"])[card]
-    rungs = shortlist_z_scores(sight)[spaces.clip.ladder[card], card]
+    rungs = heard_z_scores(sight)[spaces.clip.ladder[card], card]
     rung = int(np.abs(rungs - z).argmin())
     return spaces.clues.index((now.hand.index(card), rung))

@@ -82,6 +82,7 @@ def _evaluation(out: Path, results: Mapping[str, Any], evaluations: Sequence[Map
         [[name, _interval(share), _interval(shared[kind][name])] for name, share in results[kind].items()]
         for kind in ("evaluation", "alone")
     )
+    found = [[name, f"{share:.1%}", f"{shared['found'][name]:.1%}"] for name, share in results["found"].items()]
     words = (
         "Every second seat is the learner's, the others play the scripted agent (its port to tensors); every deal is"
         " played twice, with the seats exchanged. Equals win half. The tables are of the best checkpoint, on deals that"
@@ -91,6 +92,8 @@ def _evaluation(out: Path, results: Mapping[str, Any], evaluations: Sequence[Map
         "Does it win?",
         text(words),
         table(["share of the victories against [95 %]", own, "one shared eye"], rows),
+        text("How often others find its cards tells whether it speaks to anybody but itself."),
+        table(["share of its cards that are found at these tables by", own, "one shared eye"], found),
         text(
             "Seats of one policy may understand one another in a code that nobody else reads. So here it sits alone,"
             " among scripted agents drawn at random, and scripted agents play the same games in its place."

@@ -5,7 +5,7 @@ The folder gets `best.safetensors` and `last.safetensors` (policies), `state.pt`
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from dixit_env.agents.hooks import hook
 from dixit_env.agents.training import parallel
-from dixit_env.agents.training.evaluation import WinShare, alone, evaluate, most_probable
+from dixit_env.agents.training.evaluation import Finders, WinShare, alone, evaluate, most_probable
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.imitation import imitate
 from dixit_env.agents.training.opponents import LEARNER_SHARE, Opponent, OpponentPool
@@ -208,12 +208,16 @@ class Run:
             self.best = mean
             self._save_policy("best")
 
-    def evaluation(self, task: Task, seed: int) -> dict[str, WinShare]:
-        """The win shares against each scripted agent, or of one seat among those that are to be exploited."""
+    def evaluation(self, task: Task, seed: int, finders: Mapping[str, Finders] | None = None) -> dict[str, WinShare]:
+        """The win shares against each scripted agent, or of one seat among those that are to be exploited.
+
+        `finders` by scripted agent count who finds whose cards.
+        """
         deals, target = self.settings.evaluation_deals, self.settings.best_response
         if target:
             return {target: alone(task, self._player(), [fixed_player(target)[0]], deals, seed)}
-        return {name: evaluate(task, self._player(), play, deals, seed) for name, play in SCRIPTED.items()}
+        player, watched = self._player(), finders or {}
+        return {name: evaluate(task, player, play, deals, seed, watched.get(name)) for name, play in SCRIPTED.items()}
 
     def _player(self) -> Opponent:
         return most_probable(self.learner.averaged_policy, self.learner.observe)
@@ -267,16 +271,20 @@ class Run:
 
     def _judged(self, task: Task, seed: int) -> dict[str, Any]:
         """The figures of the policy on a task."""
-        shares, players = self.evaluation(task, seed), self.settings.players
+        deals, players = self.settings.evaluation_deals, self.settings.players
+        finders = {name: Finders(task, deals) for name in SCRIPTED}
+        shares = self.evaluation(task, seed, finders)
         if self.settings.best_response:
             (share,) = shares.values()
             return {
                 "best_response": {"opponent": self.settings.best_response, **asdict(share), "fair_share": 1 / players}
             }
-        those, deals = list(SCRIPTED.values()), self.settings.evaluation_deals
+        those = list(SCRIPTED.values())
         single = {"learned": self._player(), **SCRIPTED}
         return {
             "evaluation": {name: asdict(share) for name, share in shares.items()},
+            "found": {name: float(count.shares(0)[1].mean()) for name, count in finders.items()},
+            "found_note": "share of the learner's cards that seats of each find at these tables",
             "evaluation_note": "scripted agents as tensors, every second seat, paired deals; 0.5 between equals",
             "alone": {name: asdict(alone(task, play, those, deals, seed)) for name, play in single.items()},
             "alone_note": f"one seat among scripted agents at random; 1/{players} between equals",

@@ -3,7 +3,8 @@
 They read what the network reads and play as `agents.scripted` and `agents.clip` do, in short: random and greedy clues
 are of the ladders, and greedy reads the words of the cards too; the CLIP agent has no memory, doesn't simulate decoys,
 ignores the race to the target when it votes, and has no taste in clues: naming what the card shows costs it nothing,
-a clue that more are expected to find brings nothing.
+a clue that more are expected to find brings nothing. The viewer, who is nobody's port, stands for listeners that are
+less sure than bots: it votes as the prior of players expects, which is fitted to guesses of a vision–language model.
 An opponent is a function from a `DecisionBatch` to choices.
 """
 
@@ -16,8 +17,9 @@ from torch import Tensor
 
 from dixit_env.agents.clip.agent import ClipOptions
 from dixit_env.agents.clip.outlook import UnseenTable, clue_outlook
-from dixit_env.agents.clip.player_models import PlayerModels
+from dixit_env.agents.clip.player_models import HABITS, PlayerModels
 from dixit_env.agents.clip.storyteller import Storyteller
+from dixit_env.agents.clip.voter_kinds import LOG_ODDS_WEIGHTS, SHARPNESS
 from dixit_env.agents.training.eyes import EyePool
 from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules
@@ -27,6 +29,7 @@ from dixit_env.models.policy import Choices, Inputs
 WORLDS = 12  # sampled hands of the other players behind the expected points of a clue
 RHO = ClipOptions().rho
 _LOW, _HIGH, _STEPS = -6.0, 9.0, 301  # the grid on which log odds are tabulated; z-scores outside take its end
+FAR = 1e3  # below every choice that is left
 NOISE = 0.1  # points; the CLIP agent thinks through another sample of clues each time
 
 
@@ -67,6 +70,7 @@ class PlayerModel:
 
     `points` (eyes, cards, rungs): what the storyteller expects of the clue on each rung, as each eye sees it.
     `log_odds` (steps,): how much a z-score speaks for a card being the storyteller's.
+    `kinds` (K,) and `weights` (K, 2): how frequent each kind of voters is, and how it weighs z-scores and log odds.
     """
 
     def __init__(self, rules: TableRules, pool: EyePool, device: torch.device, seed: int = 0) -> None:
@@ -75,12 +79,21 @@ class PlayerModel:
         storyteller = models.storyteller(0, rules)
         table = UnseenTable(rules, np.arange(cards), storyteller, models.voters(list(range(1, rules.players)), RHO))
         points = []
-        for z, ladder in zip(pool.z, pool.ladder, strict=True):
-            target = z[ladder, np.arange(cards)[:, None]].flatten()
-            outlook, _ = clue_outlook(rng, table, z[ladder.flatten()].astype(float), target.astype(float), WORLDS)
+        for told in pool.told:
+            z = told.reshape(-1, cards).astype(float)
+            target = z[np.arange(len(z)), np.repeat(np.arange(cards), self.rungs)]
+            outlook, _ = clue_outlook(rng, table, z, target, WORLDS)
             points.append(outlook.points.reshape(cards, self.rungs))
         self.points = torch.as_tensor(np.stack(points), dtype=torch.float32, device=device)
         self.log_odds = torch.as_tensor(_log_odds(storyteller), dtype=torch.float32, device=device)
+        self.kinds = torch.as_tensor(HABITS.voting, dtype=torch.float32, device=device)
+        weights = [*((sharpness, 0.0) for sharpness in SHARPNESS), *((0.0, weight) for weight in LOG_ODDS_WEIGHTS)]
+        self.weights = torch.tensor(weights, dtype=torch.float32, device=device)
+
+    def log_odds_of(self, z: Tensor) -> Tensor:
+        """How much z-scores (N, n) speak for each card being the storyteller's."""
+        step = ((z - _LOW) / (_HIGH - _LOW) * (len(self.log_odds) - 1)).round().long()
+        return self.log_odds[step.clamp(0, len(self.log_odds) - 1)]
 
 
 def random(batch: DecisionBatch) -> Tensor:
@@ -104,14 +117,35 @@ def clip(batch: DecisionBatch) -> Tensor:
         return batch.best(points + NOISE * batch.noise())
     if batch.phase is Phase.CARDS:
         return greedy(batch)
-    log_odds = batch.player_model.log_odds
-    step = ((batch.z - _LOW) / (_HIGH - _LOW) * (len(log_odds) - 1)).round().long().clamp(0, len(log_odds) - 1)
     own = batch.inputs.items[..., -1] > 0
-    belief = log_odds[step].masked_fill(own, -torch.inf).softmax(1)
+    belief = batch.player_model.log_odds_of(batch.z).masked_fill(own, -torch.inf).softmax(1)
     return batch.best(batch.choices.total(belief))
 
 
-SCRIPTED: dict[str, Callable[[DecisionBatch], Tensor]] = {"random": random, "greedy": greedy, "clip": clip}
+def viewer(batch: DecisionBatch) -> Tensor:
+    """The clue of most expected points; a decoy and a vote as the prior of players (`HABITS`) has it: a voter of a kind
+    drawn for each vote, whose choice is drawn too."""
+    if batch.phase is Phase.CLUE:
+        return clip(batch)
+    model, draw = batch.player_model, batch.noise()
+    if batch.phase is Phase.CARDS:
+        return torch.where(draw[:, 0] < HABITS.giving, greedy(batch), random(batch))
+    kind = torch.multinomial(model.kinds, len(draw), replacement=True, generator=batch.generator)
+    of_z, of_odds = model.weights[kind].T[..., None]  # (N, 1) each
+    logits = of_z * batch.z + of_odds * model.log_odds_of(batch.z)
+    luck = torch.empty_like(logits).exponential_(generator=batch.generator)
+    values = batch.choices.total(logits - luck.log())  # the best of these is drawn by the logits
+    stacked, spread = HABITS.stacking
+    spreads = draw[:, :1] >= stacked / (stacked + spread)
+    return batch.best(values - torch.where(spreads & (batch.choices.kind < 2), FAR, 0.0))
+
+
+SCRIPTED: dict[str, Callable[[DecisionBatch], Tensor]] = {
+    "random": random,
+    "greedy": greedy,
+    "clip": clip,
+    "viewer": viewer,
+}
 
 
 def _log_odds(storyteller: Storyteller) -> np.ndarray:

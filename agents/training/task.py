@@ -49,7 +49,7 @@ class Task:
     @cached_property
     def encoder(self) -> Encoder:
         """What the network reads, through each eye of the pool."""
-        return Encoder(self.spaces, self.pool.z, self.similarity, self.device, self.pool.ladder)
+        return Encoder(self.spaces, self.pool.heard, self.pool.told, self.similarity, self.device)
 
     @cached_property
     def player_model(self) -> PlayerModel:

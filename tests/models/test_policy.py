@@ -10,8 +10,9 @@ import torch
 from numpy.testing import assert_allclose
 
 from dixit_env import EDITIONS, Agent, edition, play
+from dixit_env.agents.clip.reading import read_bank
 from dixit_env.agents.learned.agent import learned_agent
-from dixit_env.agents.learned.shortlist import FAINT, shortlist, shortlist_z_scores
+from dixit_env.agents.learned.shortlist import FAINT, shortlist, told_z_scores
 from dixit_env.envs.batch import BatchedGame
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.game.engine import Phase, new_game
@@ -38,7 +39,7 @@ def at_the_vote(table: ClipTable, z: np.ndarray, players: int = 6) -> tuple[Batc
     game = BatchedGame(8, players, clip=table)
     for _ in range(2):
         game.step(game.random_actions())
-    encoder = Encoder(game.spaces, z)
+    encoder = Encoder(game.spaces, z[None], z[table.ladder][None])
     legal = encoder.legal(game.masks().flatten(0, 1), Phase.VOTES)
     return game, encoder, encoder(game.observe().flatten(0, 1), Phase.VOTES), legal
 
@@ -108,7 +109,7 @@ def test_exchanging_opponents_changes_nothing(table: ClipTable, z: np.ndarray) -
 
 def test_without_clip_all_cards_look_alike(table: ClipTable, z: np.ndarray) -> None:
     game, _, _, legal = at_the_vote(table, z)
-    blind = Encoder(game.spaces, z, similarity=False)
+    blind = Encoder(game.spaces, z[None], z[table.ladder][None], similarity=False)
     inputs = blind(game.observe().flatten(0, 1), Phase.VOTES)
     log_probs, _ = lively()(inputs, Phase.VOTES, blind.choices[Phase.VOTES], legal)
     stacked = log_probs[:, blind.choices[Phase.VOTES].kind == 1]
@@ -117,9 +118,10 @@ def test_without_clip_all_cards_look_alike(table: ClipTable, z: np.ndarray) -> N
 
 
 def test_ladders_fall_from_the_best_clue_to_one_that_says_nothing(sight: Sight) -> None:
-    found, z = shortlist(sight), shortlist_z_scores(sight)
+    found, z = shortlist(sight), read_bank(sight, "en").z
     rungs = np.take_along_axis(z.T, found.ladder, axis=1)  # (cards, rungs)
     assert found.ladder.shape[0] == len(sight.deck)
+    assert_allclose(told_z_scores(sight).diagonal(axis1=0, axis2=2).T, rungs)
     assert_allclose(rungs[:, 0], z.max(axis=0), rtol=1e-4)
     assert (np.diff(rungs, axis=1) <= 1e-6).all()
     assert_allclose(rungs[:, -1], FAINT, atol=0.1)

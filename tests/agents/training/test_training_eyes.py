@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from PIL import Image
 
-from dixit_env.agents.learned.shortlist import ladder
 from dixit_env.agents.training.cross_play import cross_play, draw
 from dixit_env.agents.training.evaluation import alone
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
@@ -52,7 +51,7 @@ def agreement(seats: list[np.ndarray]) -> float:
 @pytest.mark.parametrize("asked", [0.2, 0.5, 0.67, 0.9])
 def test_z_scores_of_two_seats_correlate_as_asked(table: ClipTable, asked: float) -> None:
     deck, rng = ReadDeck.of(table), np.random.default_rng(5)
-    seats = [deck.seen(asked, rng) for _ in range(8)]
+    seats = [deck.seen(asked, rng)[0] for _ in range(8)]
     assert agreement(seats) == pytest.approx(asked, abs=0.03)
     assert np.mean([(seat * deck.ways[0]).mean() for seat in seats]) == pytest.approx(asked**0.5, abs=0.03)
 
@@ -60,7 +59,7 @@ def test_z_scores_of_two_seats_correlate_as_asked(table: ClipTable, asked: float
 def test_noise_is_that_of_tournaments(table: ClipTable) -> None:
     """There it is put on the cards' vectors: z-scores agree as far, and are spread over clues as much."""
     deck, rng = ReadDeck.of(table), np.random.default_rng(5)
-    ours = [deck.seen(0.67, rng) for _ in range(8)]
+    ours = [deck.seen(0.67, rng)[0] for _ in range(8)]
     theirs = [z_scores(table.clues @ noisy(table.cards, 0.67, seed).T) for seed in range(8)]
     assert agreement(ours) == pytest.approx(agreement(theirs), abs=0.03)
     for share in (0.5, 0.9, 0.99):
@@ -70,24 +69,32 @@ def test_noise_is_that_of_tournaments(table: ClipTable) -> None:
 def test_ways_of_reading_have_noise_of_their_own(table: ClipTable) -> None:
     """Two ways that say the same of every clue: their mean is less noisy than one."""
     (way,) = ReadDeck.of(table).ways
-    deck, rng = ReadDeck(table, np.stack([way, way])), np.random.default_rng(5)
-    assert agreement([deck.seen(0.5, rng) for _ in range(8)]) == pytest.approx(0.5 / 0.75, abs=0.03)
+    deck, rng = ReadDeck(table, np.stack([way, way]), way), np.random.default_rng(5)
+    assert agreement([deck.seen(0.5, rng)[0] for _ in range(8)]) == pytest.approx(0.5 / 0.75, abs=0.03)
+
+
+def test_a_clue_that_nothing_vouches_for_says_less_to_its_teller_than_to_its_hearers(table: ClipTable) -> None:
+    (way,) = ReadDeck.of(table).ways
+    vouched = np.arange(len(way)) % 2 == 0
+    heard, told = ReadDeck(table, way[None], way * vouched[:, None]).seen(0.7, np.random.default_rng(5))
+    assert_allclose(told[vouched], heard[vouched], atol=1e-5)  # one eye has one noise, whatever it looks at
+    assert_allclose(told[~vouched], heard[~vouched] / 2, atol=1e-5)
 
 
 def test_seats_of_a_game_have_different_eyes_of_one_agreement(table: ClipTable) -> None:
     pool = Task(ReadDeck.of(table), 4, "odyssey", EyeRange(0.3, 0.9)).pool
     eyes = pool.assigned(2000, 4, torch.Generator().manual_seed(0))
-    each = len(pool.z) // len(pool.agreements)
+    each = len(pool.ladder) // len(pool.agreements)
     assert (eyes // each == eyes[:, :1] // each).all()
     assert all(len(set(row)) == 4 for row in eyes.tolist())
-    assert_allclose(eyes.flatten().bincount(minlength=len(pool.z)) / 8000, 1 / len(pool.z), atol=0.02)
+    assert_allclose(eyes.flatten().bincount(minlength=len(pool.ladder)) / 8000, 1 / len(pool.ladder), atol=0.02)
     assert 0.3 <= min(pool.agreements) < 0.5 < 0.7 < max(pool.agreements) <= 0.9
 
 
 def test_through_shared_eyes_there_is_one(table: ClipTable) -> None:
     shared = Task(ReadDeck.of(table), 4, "odyssey", EyeRange())
-    assert shared.pool.z.shape == (1, 300, 60)
-    assert_allclose(shared.pool.z[0], z_scores(table.similarity), atol=1e-5)
+    assert shared.pool.heard.shape == (1, 300, 60)
+    assert_allclose(shared.pool.heard[0], z_scores(table.similarity), atol=1e-5)
     assert (shared.new_games(5, seed=0).eyes == 0).all()
 
 
@@ -107,15 +114,15 @@ def test_a_clue_stands_on_the_ladder_that_its_storyteller_sees(task: Task) -> No
     for row in range(32):
         position, rung = game.spaces.clues[int(choice[row, 0])]
         eye, card = int(game.eyes[row, teller]), int(hands[row, position])
-        assert int(game.clue[row]) == ladder(task.pool.z[eye], 8)[card, rung]
+        assert int(game.clue[row]) == task.pool.ladder[eye, card, rung]
         seen = batch.inputs.items[row, int(choice[row, 0]), 0]
-        assert seen == pytest.approx(task.pool.z[eye, game.clue[row], card])
+        assert seen == pytest.approx(task.pool.told[eye, card, rung, card])
 
 
 def test_each_voter_reads_the_clue_through_its_own_eye(task: Task) -> None:
     game, batch, _ = decided(task, greedy, Phase.VOTES)
     eyes = game.eyes[:, list(game.seats)]
-    expected = task.pool.z[eyes[:, :, None], game.clue[:, None, None], game.slots.long()[:, None]]
+    expected = task.pool.heard[eyes[:, :, None], game.clue[:, None, None], game.slots.long()[:, None]]
     assert_allclose(batch.inputs.items[..., 0].view(expected.shape), expected, rtol=1e-5)
     assert batch.inputs.items.shape[2] == MARKS + 1
 
