@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from httpx import Response
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 from toy_deck import toy_deck
@@ -252,9 +252,10 @@ def test_judgements_outlive_the_tables_that_expire() -> None:
     assert expired([opened]) == []
 
 
-NUMBERS = st.lists(st.integers(1, 999).map("{:03}".format), unique=True, max_size=30)
+NUMBERS = st.lists(st.integers(1, 999).map("{:03}".format), unique=True, max_size=8)
 
 
+@settings(max_examples=25)
 @given(NUMBERS, st.text(max_size=8))
 def test_everybody_sees_all_tables_in_an_order_that_stays(numbers: list[str], participant: str) -> None:
     tables = [BlindTable(number, "", ()) for number in numbers]
@@ -268,6 +269,7 @@ def test_orders_differ_between_participants() -> None:
     assert len({tuple(order_for(f"P{number}", "blind", tables)) for number in range(10)}) == 10
 
 
+@settings(max_examples=50)
 @given(st.sets(st.text(min_size=1, max_size=100), min_size=2, max_size=2))
 def test_answer_files_of_two_participants_have_two_names_on_any_file_system(ids: set[str]) -> None:
     names = {viewer_name(participant).casefold() for participant in ids}

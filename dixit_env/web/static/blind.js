@@ -42,7 +42,7 @@ export function blindActions({ get, set }, ask, complain, effort) {
     const { blind, study } = get();
     const asks = at === blind.tables.length && study.end.length > 0 && !blind.answered;
     change({ at, since: Date.now() });
-    set({ zoom: null, asking: asks ? { turn: 0, answers: {}, since: Date.now() } : null });
+    set({ zoom: null, notice: "", asking: asks ? { turn: 0, answers: {}, since: Date.now() } : null });
     setTimeout(() => {
       scrollTo(0, 0);
       document.querySelector(".blind h1")?.focus({ preventScroll: true });

@@ -10,6 +10,7 @@ import { zoomDialog } from "../parts/zoom.js";
 import { appearance } from "./menu.js";
 import { completion, questionsForm } from "./study.js";
 
+const LONG = 80; // characters from which a clue may have to be scrolled on a phone
 const SUITS = [0, 1, 2, 3]; // from no relation to lovely
 const SIZES = "(min-width: 64rem) 200px, (min-width: 30rem) 31vw, 46vw"; // how wide a picture is (blind.css)
 
@@ -41,7 +42,7 @@ function question(s, act) {
   return h("main", { key: "blind", class: "blind blind-table" }, [
     h("progress", { max: tables.length, value: at, "aria-label": t("blind.progress") }),
     h("p", { class: "hint" }, t("blind.place", { i: at + 1, all: tables.length })),
-    h("h1", { tabindex: -1 }, theirs(clue)),
+    h("h1", { tabindex: clue.length > LONG ? 0 : -1 }, theirs(clue)),
     h(
       "ol",
       { class: "blind-cards", role: "list" },
