@@ -18,8 +18,19 @@ from dixit_env.web.blind import BlindTable, Progress
 from dixit_env.web.events import AnyEvent, Judged, Opened
 from dixit_env.web.store import Store
 from dixit_env.web.study import Study
-from dixit_env.web.study_export import ANSWER, BEGUN, FILE, FINISHED, WHO, Column, Row, Tables, answer_rows, time_of
-from dixit_env.web.study_export import write_study
+from dixit_env.web.study_export import (
+    ANSWER,
+    BEGUN,
+    FILE,
+    FINISHED,
+    WHO,
+    Column,
+    Row,
+    Tables,
+    answer_rows,
+    time_of,
+    write_study,
+)
 
 TABLES: Tables = {
     "participants": (
