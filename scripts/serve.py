@@ -13,6 +13,7 @@ import tyro
 from dixit_env.agents.clip.personas import personas
 from dixit_env.agents.registry import in_language
 from dixit_env.bench.stored_games import counted, stored_games
+from dixit_env.bench.viewers.online import export_blind, shown_tables
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
 from dixit_env.scripts.common import EyesArgs, run
@@ -65,7 +66,8 @@ class Args(EyesArgs):
     pace: float = 1.0
     """How long bots take to answer: 1 as people do, 0 no longer than they need."""
     study: Path | None = None
-    """Study file (docs/hosting.md): participants who come by the study's link get a table of their own each."""
+    """Study file (docs/hosting.md): participants who come by the study's link get a table of their own each, or judge
+    the tables of a blind test."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop. With --study also the
     study's tables, with their codebook."""
@@ -88,7 +90,8 @@ def main(args: Args) -> None:
             written, left_out = export_games(store, args.export, args.names)
             print(f"{written} games written to {args.export}, {left_out} left out for want of consent")
             if study is not None:
-                print(f"{export_study(store, study, args.export)} participants written to {args.export}")
+                export = export_blind if study.tables else export_study
+                print(f"{export(store, study, args.export)} participants written to {args.export}")
         else:
             _serve(args, store, study)
     finally:
@@ -118,11 +121,12 @@ def _serve(args: Args, store: Store, study: Study | None) -> None:
 
     bots = [args.bots, *(study.bots if study else ())]
     source.check(bots)  # a wrong spec is an error now, not at the first table
+    tables = shown_tables(Path(study.tables), deck.cards) if study and study.tables else ()
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
     thinkers = WAITERS if any(bot.startswith("language") for bot in bots) else THINKERS
     with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
-        offer = Offer(deck, tuple(kinds), spec, known, study)
+        offer = Offer(deck, tuple(kinds), spec, known, study, tables)
         resources = Resources(offer, make_bot, store, pool, Timing(pace=args.pace))
         pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))

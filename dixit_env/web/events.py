@@ -97,11 +97,22 @@ class Answered(Event, frozen=True, kw_only=True, tag="answered"):
     seconds: float  # that the questions were on the page
 
 
+class Judged(Event, frozen=True, kw_only=True, tag="judged"):
+    """A participant's answer to a table of a blind test; the last one to a table counts."""
+
+    number: str  # of the table
+    place: int  # in the participant's order, from 1
+    weights: tuple[int, ...]  # of the cards; only their proportions count
+    suits: int  # how well the clue suits the likeliest card
+    seconds: float  # that the table was on the page
+    effort: Effort
+
+
 class Reopened(Event, frozen=True, kw_only=True, tag="reopened"):
     """Back to the lobby after a game."""
 
 
-AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened | Answered
+AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened | Answered | Judged
 
 
 class Stage(StrEnum):
@@ -236,6 +247,8 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
             return _shown(replace(state, shown=state.shown + 1))
         case Answered():
             return replace(state, answered=state.answered | {(event.game, event.turn)})
+        case Judged():
+            return state  # a blind test has no game
         case Reopened():
             return replace(state, seats=(), play=None, shown=0)
 

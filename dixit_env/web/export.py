@@ -12,7 +12,7 @@ from dixit_env.game.engine import GameState, Phase, move_in
 from dixit_env.game.rules import rules_from_dict
 from dixit_env.table.play import Decided, Decision, Event, GameEnded, GameStarted, TurnEnded
 from dixit_env.table.records import Line, encoded, to_line
-from dixit_env.web.events import AnyEvent, Joined, Moved, RoomState, Started, advance
+from dixit_env.web.events import AnyEvent, Joined, Judged, Moved, RoomState, Started, advance
 from dixit_env.web.store import Store
 
 
@@ -81,7 +81,8 @@ def lines_of(game: PlayedGame) -> list[Line]:
 
 def expired(events: Sequence[AnyEvent]) -> list[AnyEvent]:
     """What stays of a table that expires: [] when nobody may export anything, else its events without names."""
-    if not any(game.agreed for game in games(events)):
+    judged = any(isinstance(event, Judged) for event in events)
+    if not judged and not any(game.agreed for game in games(events)):
         return []
     return [msgspec.structs.replace(event, name="") if isinstance(event, Joined) else event for event in events]
 

@@ -17,6 +17,7 @@ from dixit_env.decks.deck import Deck
 from dixit_env.errors import IllegalMove
 from dixit_env.game.engine import Phase, apply, move_in
 from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards, clue_fault, move_from_json, plain_move
+from dixit_env.web.blind import BlindTable
 from dixit_env.web.events import (
     Answered,
     AnyEvent,
@@ -86,7 +87,8 @@ class Offer:
     bots: tuple[str, ...]  # kinds; the first is the default
     spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a kind or persona that gives its clues in a language
     personas: Mapping[str, Persona] = field(default_factory=dict)  # by key
-    study: Study | None = None  # whose participants get a table of their own each
+    study: Study | None = None  # whose participants get a table of their own each, …
+    tables: tuple[BlindTable, ...] = ()  # … or judge these
 
 
 def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Offer) -> list[AnyEvent]:

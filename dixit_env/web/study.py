@@ -53,9 +53,11 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     title: Texts
     consent: Texts  # paragraphs, separated by empty lines
     code: Annotated[str, Meta(min_length=1, max_length=100)]  # shown at the end
-    bots: tuple[str, ...]  # their specs, by seat; the participant sits before them
+    bots: tuple[str, ...] = ()  # their specs, by seat; the participant sits before them
     games: Annotated[int, Meta(ge=1, le=20)] = 1
     rules: str = "odyssey"
+    tables: Annotated[str, Meta(min_length=1)] = ""
+    """In place of games, the folder of a blind test (`viewers.py tables`); in the file as seen from its folder."""
     parameter: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{1,40}$")] = "participant"  # of the link, with the id
     turn: tuple[Question, ...] = ()  # asked after each turn
     end: tuple[Question, ...] = ()  # asked after the last game
@@ -94,6 +96,10 @@ def read_study(path: Path) -> Study:
         raise DixitError(f"{path}: {error}; docs/hosting.md describes the file") from error
     if fault := next(_faults(study), ""):
         raise DixitError(f"{path}: {fault}")
+    if study.tables:
+        if of_games := [key for key in ("bots", "games", "rules", "turn") if key in values]:
+            raise DixitError(f"{path}: a study has either games or tables: remove {of_games[0]}, or tables")
+        return msgspec.structs.replace(study, tables=str(path.parent / study.tables))
     edition(study.rules).seated(1 + len(study.bots))  # raises RulesError
     return study
 
@@ -112,6 +118,8 @@ def _faults(study: Study) -> Iterator[str]:
             yield f"{place} has no text in {lacking[0]}"
         if foreign := sorted(set(texts) - set(study.languages)):
             yield f"{place} has a text in {foreign[0]}, which is not among the languages"
+    if not study.bots and not study.tables:
+        yield "a study has bots to play with, or tables to judge"
     for kind, questions in (("turn", study.turn), ("end", study.end)):
         keys = [question.key for question in questions]
         if twice := [key for key in keys if keys.count(key) > 1]:

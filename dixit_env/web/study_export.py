@@ -28,21 +28,35 @@ class Column:
     meaning: str
 
 
-_WHO = (Column("study", "text", "the study's name"), Column("participant", "text", "the participant's id"))
+WHO = (Column("study", "text", "the study's name"), Column("participant", "text", "the participant's id"))
+FILE = Column("file", "text", "12 hex digits of the study file's SHA-256: which version of it the participant met")
+BEGUN = Column("begun", "text", "when the participant agreed, ISO 8601, UTC")
+FINISHED = Column("finished", "integer", "1: everything was done and answered, and the completion code was shown")
+ANSWER = (
+    Column("question", "text", "the question's key"),
+    Column("number", "integer", "the answer: on a scale the number, of a choice the option's, from 0"),
+    Column(
+        "text", "text", "the answer in words: of a text itself, of a choice the option in the study's first language"
+    ),
+    Column("seconds", "number", "for which the page showed the questions that were answered together"),
+)
 
-TABLES: Mapping[str, Sequence[Column]] = {
+Tables = Mapping[str, Sequence[Column]]
+"""The columns of tables, by the tables' names."""
+
+TABLES: Tables = {
     "participants": (
-        *_WHO,
-        Column("file", "text", "12 hex digits of the study file's SHA-256: which version of it the participant met"),
+        *WHO,
+        FILE,
         Column("lang", "text", "language of the page's questions and the bots' clues when the participant began"),
         Column("rules", "text", "edition of the rules"),
-        Column("begun", "text", "when the participant agreed, ISO 8601, UTC"),
+        BEGUN,
         Column("last", "text", "when the participant's table was last changed, ISO 8601, UTC"),
         Column("games", "integer", "games played to the end"),
-        Column("finished", "integer", "1: everything is played and answered, and the completion code was shown"),
+        FINISHED,
     ),
     "moves": (
-        *_WHO,
+        *WHO,
         Column("game", "integer", "game of the participant, from 1"),
         Column("record", "text", "name of the game's record, without .jsonl"),
         Column("turn", "integer", "turn of the game, from 1"),
@@ -61,17 +75,10 @@ TABLES: Mapping[str, Sequence[Column]] = {
         Column("points", "integer", "what the seat earned in the turn; empty when the turn was not finished"),
     ),
     "answers": (
-        *_WHO,
+        *WHO,
         Column("game", "integer", "game of the participant, from 1"),
         Column("turn", "integer", "turn that the question is about; 0: at the end of the study"),
-        Column("question", "text", "the question's key"),
-        Column("number", "integer", "the answer: on a scale the number, of a choice the option's, from 0"),
-        Column(
-            "text",
-            "text",
-            "the answer in words: of a text itself, of a choice the option in the study's first language",
-        ),
-        Column("seconds", "number", "for which the page showed the questions that were answered together"),
+        *ANSWER,
     ),
 }
 EFFORT = ("looks", "changes", "edits", "hidden")
@@ -89,22 +96,27 @@ def export_study(store: Store, study: Study, folder: Path) -> int:
             who = {"study": study.name, "participant": opened.participant}
             rows["participants"].append({**who, **_participant(study, opened, events, store.moments(table))})
             rows["moves"] += [{**who, **row} for row in _moves(table, events)]
-            rows["answers"] += [{**who, **row} for row in _answers(study, events)]
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, columns in TABLES.items():
-        _write(folder / name, columns, rows[name])
-    (folder / "codebook.md").write_text(codebook(study), encoding="utf-8", newline="\n")
+            rows["answers"] += [{**who, **row} for row in answer_rows(study, events)]
+    write_study(folder, study, TABLES, rows)
     return len(rows["participants"])
 
 
-def codebook(study: Study) -> str:
+def write_study(folder: Path, study: Study, tables: Tables, rows: Mapping[str, Sequence[Row]]) -> None:
+    """Write each table, with the rows of its name, and the codebook; raises `DixitError` when pyarrow is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, columns in tables.items():
+        _write(folder / name, columns, rows[name])
+    (folder / "codebook.md").write_text(codebook(study, tables), encoding="utf-8", newline="\n")
+
+
+def codebook(study: Study, tables: Tables) -> str:
     """What every column of every table means, and what was asked: Markdown."""
     lines = [
         f"# Codebook of the study {study.name}",
         "",
         f"Study file: {study.digest}. An empty cell is a missing value.",
     ]
-    for name, columns in TABLES.items():
+    for name, columns in tables.items():
         lines += ["", f"## {name}", "", "| column | type | meaning |", "|---|---|---|"]
         lines += [f"| `{column.name}` | {column.type} | {column.meaning} |" for column in columns]
     for when, questions in (("after a turn", study.turn), ("at the end", study.end)):
@@ -135,14 +147,15 @@ def _participant(study: Study, opened: Opened, events: Sequence[AnyEvent], at: S
         "file": opened.file,
         "lang": opened.settings.lang,
         "rules": opened.settings.rules,
-        "begun": _time(at[0]),
-        "last": _time(at[-1]),
+        "begun": time_of(at[0]),
+        "last": time_of(at[-1]),
         "games": state.game if over else max(state.game - 1, 0),
         "finished": int(done),
     }
 
 
-def _time(seconds: float) -> str:
+def time_of(seconds: float) -> str:
+    """A moment in seconds since 1970 as ISO 8601, UTC."""
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
@@ -188,7 +201,8 @@ def _move(table: str, event: Moved, before: RoomState) -> Row:
     }
 
 
-def _answers(study: Study, events: Sequence[AnyEvent]) -> Iterator[Row]:
+def answer_rows(study: Study, events: Sequence[AnyEvent]) -> Iterator[Row]:
+    """A row for each question that a participant answered."""
     for event in events:
         if not isinstance(event, Answered):
             continue
@@ -214,7 +228,7 @@ def _write(path: Path, columns: Sequence[Column], rows: Sequence[Row]) -> None:
     except ImportError as error:
         raise DixitError('a study is exported with pyarrow: pip install "dixit-env[parquet]"') from error
     with path.with_suffix(".csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, [column.name for column in columns])
+        writer = csv.DictWriter(file, [column.name for column in columns], extrasaction="ignore")
         writer.writeheader()
         writer.writerows(rows)
     lines = [json.dumps({column.name: row[column.name] for column in columns}, ensure_ascii=False) for row in rows]

@@ -9,10 +9,10 @@ from tqdm import tqdm
 
 from dixit_env.agents.language.viewer import LanguageViewer
 from dixit_env.agents.listeners.readers import OUTAGES
-from dixit_env.bench.viewers.folder import ViewersError, holds_sheets, lines, read_key
-from dixit_env.bench.viewers.guesses import tables_in
+from dixit_env.bench.viewers.folder import lines
+from dixit_env.bench.viewers.guesses import read_tables
 from dixit_env.errors import NoAnswer
-from dixit_env.paths import printable, write_atomically
+from dixit_env.paths import write_atomically
 
 EXAMPLES = """
 python scripts/viewers.py ask --study runs/blind --language MODEL@http://127.0.0.1:8080/v1
@@ -39,12 +39,7 @@ class Args:
 def main(args: Args) -> None:
     """Ask, write each answer at once."""
     viewer = LanguageViewer.named(args.language)
-    key = read_key(args.study)
-    if holds_sheets(key):
-        raise ViewersError(
-            f"{printable(args.study)} holds sheets to write clues for: name a folder of viewers.py tables"
-        )
-    tables = tables_in(key)
+    tables = read_tables(args.study)
     name = re.sub(r"[^\w.-]+", "_", viewer.chat.model)
     file = args.study / "answers" / f"{name}.tsv"
     answers = {row[0].zfill(3): row for _, row in lines(file)} if file.exists() else {}

@@ -15,6 +15,7 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
+from dixit_env.bench.viewers.online import shown_tables
 from dixit_env.decks.deck import Deck
 from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
@@ -110,8 +111,10 @@ def main() -> None:
             paint(folder, 84)
         deck = Deck.from_folder(folder)
         listener = listen("127.0.0.1", args.port)
+        study = read_study(args.study) if args.study else None
+        tables = shown_tables(Path(study.tables), deck.cards) if study and study.tables else ()
         resources = Resources(
-            Offer(deck, tuple(BOTS), personas=PERSONAS, study=read_study(args.study) if args.study else None),
+            Offer(deck, tuple(BOTS), personas=PERSONAS, study=study, tables=tables),
             lambda bot, seat, seed: BOTS.get(bot, DrawsLots)(),
             Store(args.db or f"{scratch}/games.sqlite"),
             pool,

@@ -23,6 +23,7 @@ from dixit_env.game.engine import Phase
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.view import View
 from dixit_env.table.play import Decision
+from dixit_env.web.blind import BlindTable
 from dixit_env.web.orders import Offer, Persona
 from dixit_env.web.pictures import Pictures
 from dixit_env.web.protocol import PROTOCOL
@@ -101,12 +102,13 @@ def running(
     spec: Callable[[str, str], str] = lambda bot, lang: bot,
     personas: Mapping[str, Persona] | None = None,
     study: Study | None = None,
+    tables: tuple[BlindTable, ...] = (),
 ) -> Iterator[Running]:
     """Serve the database in `folder` until the block ends."""
     deck = Deck.blank(cards)
     store = Store(str(folder / "games.sqlite"))
     pool = ThreadPoolExecutor(4)
-    offer = Offer(deck, ("random", "other"), spec, personas or {}, study)
+    offer = Offer(deck, ("random", "other"), spec, personas or {}, study, tables)
     resources = Resources(offer, make_bot, store, pool, timing)
     server = Server(resources, blank_pictures(cards), limits, exposed, frozenset({"games.example"}))
     listener = listen("127.0.0.1", 0)

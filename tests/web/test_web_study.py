@@ -79,6 +79,8 @@ def test_the_sample_is_a_study() -> None:
         ('key = "hard"', 'key = "suits"', "two questions of .* are called suits"),
         ('options = [{en = "yes"}, {en = "no"}]', "", "a choice has two options"),
         ("most = 5", 'of = "voters"', "for everybody"),
+        ('bots = ["one", "two"]', "", "bots to play with, or tables"),
+        ('name = "small"', 'name = "small"\ntables = "blind"', "either games or tables"),
     ],
 )
 def test_a_wrong_file_is_one_line_that_says_what_and_where(tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -28,16 +28,35 @@ class ViewersError(DixitError):
 
 def write_folder(out: Path, prompt: str, key: Key, pictures: Mapping[str, Image.Image]) -> None:
     """Write a study. Raises `ViewersError` when the folder holds another one, whose answers would lose their key."""
-    told = json.dumps(key, indent=1, ensure_ascii=False) + "\n"
-    file = out / "key.json"
-    if file.exists() and read_text(file) != told:
-        raise ViewersError(f"{printable(out)} holds another study: name an empty folder")
+    _check_free(out, key)
     (out / "pictures").mkdir(parents=True, exist_ok=True)
     (out / "answers").mkdir(exist_ok=True)
     for name, picture in pictures.items():
         picture.save(out / "pictures" / f"{name}.png")
     write_atomically(out / "prompt.txt", prompt)
-    write_atomically(file, told)
+    write_atomically(out / "key.json", _sealed(key))
+
+
+def write_answers(out: Path, key: Key, answers: Mapping[str, str]) -> None:
+    """Write what viewers answered elsewhere, the lines by viewer, with their study's key: a folder that can be read.
+
+    Raises `ViewersError` when the folder holds another study.
+    """
+    _check_free(out, key)
+    (out / "answers").mkdir(parents=True, exist_ok=True)
+    for viewer, told in answers.items():
+        write_atomically(out / "answers" / f"{viewer}.tsv", told)
+    write_atomically(out / "key.json", _sealed(key))
+
+
+def _sealed(key: Key) -> str:
+    return json.dumps(key, indent=1, ensure_ascii=False) + "\n"
+
+
+def _check_free(out: Path, key: Key) -> None:
+    file = out / "key.json"
+    if file.exists() and read_text(file) != _sealed(key):
+        raise ViewersError(f"{printable(out)} holds another study: name an empty folder")
 
 
 def read_key(folder: Path) -> Key:

@@ -16,7 +16,15 @@ import numpy as np
 
 from dixit_env.bench.stats import Estimate, Floats, interval, mean, resample
 from dixit_env.bench.viewers.clues import ViewersClue
-from dixit_env.bench.viewers.folder import Key, ViewersError, check_cells, lines, write_folder
+from dixit_env.bench.viewers.folder import (
+    Key,
+    ViewersError,
+    check_cells,
+    holds_sheets,
+    lines,
+    read_key,
+    write_folder,
+)
 from dixit_env.bench.viewers.layout import lay_out
 from dixit_env.decks.deck import Card
 from dixit_env.paths import printable, write_atomically
@@ -147,6 +155,14 @@ def numbered(tables: Sequence[Table]) -> dict[str, Table]:
 def tables_in(key: Key) -> dict[str, Table]:
     """The tables of a study, by number."""
     return {name: Table(**(told | {"cards": tuple(told["cards"])})) for name, told in key.items()}
+
+
+def read_tables(folder: Path) -> dict[str, Table]:
+    """The tables in a study's folder, by number; raises `ViewersError` when it holds none."""
+    key = read_key(folder)
+    if holds_sheets(key):
+        raise ViewersError(f"{printable(folder)} holds sheets to write clues for: name a folder of viewers.py tables")
+    return tables_in(key)
 
 
 def answered(key: Key, files: Sequence[Path]) -> list[Guess]:

@@ -1,6 +1,7 @@
 // What the reader can do. Every function changes the store, sends a command, or both; views only call these.
 
 import { clearDial, codeIn, freshDials, isPersona, isSending, mayAct, turnDial, votesOf } from "./facts.js";
+import { blindActions } from "./blind.js";
 import { closing } from "./frames.js";
 import { language, speak, t } from "./i18n.js";
 import { beginAt, settingsNow } from "./now.js";
@@ -183,8 +184,9 @@ export function createActions(store, socket) {
         body: JSON.stringify({ participant, lang }),
       });
       if (!begun) return;
-      kept.set(`study:${study.name}:${participant}`, begun.table);
-      location.assign(`/t/${begun.table}`);
+      kept.set(`study:${study.name}:${participant}`, begun.table ?? begun.token);
+      if (begun.token) act.goOn(begun.token);
+      else location.assign(`/t/${begun.table}`);
     },
     ask: (turn) =>
       set(({ asking }) => ({
@@ -194,11 +196,13 @@ export function createActions(store, socket) {
     fill: (key, value) =>
       set(({ asking }) => ({ asking: { ...asking, missing: false, answers: { ...asking.answers, [key]: value } } })),
     answer() {
-      const { asking, state } = get();
+      const { asking, state, blind } = get();
       const { turn, answers, since } = asking;
       const left = questionsOf(get(), turn).some(({ key, optional }) => !optional && answers[key] === undefined);
       if (left) return set({ asking: { ...asking, missing: true } });
-      send("answer", { game: state.game, turn, answers, seconds: (Date.now() - since) / 1000 });
+      const seconds = (Date.now() - since) / 1000;
+      if (blind) return act.sendAnswers({ answers, seconds });
+      send("answer", { game: state.game, turn, answers, seconds });
       set({ sheet: null, asking: null });
       if (get().reveal?.turn === turn) {
         send("seen", moment());
@@ -206,9 +210,12 @@ export function createActions(store, socket) {
       }
     },
     async copyCode() {
-      await navigator.clipboard.writeText(get().state.study.code);
+      const { state, blind } = get();
+      await navigator.clipboard.writeText((state?.study ?? blind).code);
       complain("study.copied");
     },
+
+    ...blindActions(store, ask, complain, effort),
 
     // looking
     look(index, card) {

@@ -1,6 +1,7 @@
 // The page: wires the store, the socket and the views together.
 
 import { createActions } from "./actions.js";
+import { listenToKeys } from "./blind.js";
 import { cuesBetween } from "./cues.js";
 import { patch } from "./dom.js";
 import { codeIn } from "./facts.js";
@@ -19,6 +20,7 @@ import { awaitTouch } from "./sounds.js";
 import { kept, tab } from "./storage.js";
 import { createStore } from "./store.js";
 import { myTables, noteTable } from "./tables.js";
+import { blindView, overBlind } from "./views/blind.js";
 import { homeView, messageView } from "./views/home.js";
 import { consentView } from "./views/study.js";
 import { overTable, tableView } from "./views/table.js";
@@ -39,6 +41,7 @@ const store = createStore({
   info: null, // what tables can be like
   study: null, // the texts of the server's study
   participant: "", // the id in a participant's link
+  blind: null, // the blind test that a participant is in (blind.js)
   settings: null, // of the table that the home page prepares
   mine: [], // tables with a seat of this browser, as the server knows them
   lesson: learning,
@@ -70,13 +73,21 @@ function view(s) {
 /** Where a participant comes in. */
 function studyView(s) {
   if (!s.study) return messageView(t("loading"));
+  if (s.blind) return blindView(s, act);
   return s.participant ? consentView(s, act) : messageView(t("study.noId"));
+}
+
+/** What lies over the page. */
+function over(s) {
+  if (s.gone) return [];
+  if (s.blind) return overBlind(s, act);
+  return s.state ? overTable(s, act) : [];
 }
 
 function render(s) {
   const focused = document.activeElement;
   patch(document.getElementById("page"), [view(s)]);
-  patch(document.getElementById("over"), s.state && !s.gone ? overTable(s, act) : []);
+  patch(document.getElementById("over"), over(s));
   patch(document.getElementById("alert"), [s.notice && knows(s.notice) ? t(s.notice) : ""]);
   document.title = title(s);
   fitCards();
@@ -192,8 +203,9 @@ async function openStudy() {
   const study = await answer.json();
   const participant = new URLSearchParams(location.search).get(study.parameter) ?? "";
   const begun = inStudy && kept.get(`study:${study.name}:${participant}`);
-  if (begun) location.replace(`/t/${begun}`);
-  else store.set({ study, participant });
+  if (begun && !study.tables) return location.replace(`/t/${begun}`);
+  store.set({ study, participant });
+  if (begun) act.goOn(begun);
 }
 
 /** The server may know an address that others can reach better than the one in this browser. */
@@ -227,7 +239,10 @@ async function begin() {
     if (store.get().faces && !target.closest(".seats")) act.showFaces();
   });
   render(store.get());
-  if (inStudy) return openStudy();
+  if (inStudy) {
+    listenToKeys(store, act);
+    return openStudy();
+  }
   if (table) joinTable();
   else if (learning) socket = lessonTable(store, await loadLesson(), still.matches);
   else store.set({ mine: await myTables() });

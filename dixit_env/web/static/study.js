@@ -22,15 +22,15 @@ export const isLastGame = (s) => s.state.game >= s.state.study.games;
 /** A text of the study in the reader's language, or else in the study's first. */
 export const inWords = (s, texts, language) => texts[language] ?? texts[s.study.languages[0]] ?? "";
 
-/** Counts what is done before a decision. `get` is the store's. */
+/** Counts what is done before a decision, or before an answer in a blind test. `get` is the store's. */
 export function createEffort(get) {
   let moment = "";
   let done = {};
   let hiddenSince = null;
 
   function now() {
-    const { state } = get();
-    const at = state ? momentOf(state) : "";
+    const { state, blind } = get();
+    const at = state ? momentOf(state) : String(blind?.since);
     if (at !== moment) {
       moment = at;
       done = { looks: 0, changes: 0, edits: 0, hidden: 0 };
@@ -45,5 +45,8 @@ export function createEffort(get) {
       hiddenSince = null;
     }
   });
-  return { count: (name) => (now()[name] += 1), told: () => (get().state?.study ? { effort: { ...now() } } : {}) };
+  return {
+    count: (name) => (now()[name] += 1),
+    told: () => (get().state?.study || get().blind ? { effort: { ...now() } } : {}),
+  };
 }

@@ -21,16 +21,17 @@ export function pictureUrl(table, card, size) {
 
 /**
  * A card's picture. `words` (the table's option) are its alternative text; otherwise the label around it says it all.
- * One that `grows` shows its small version until the large one is there.
+ * One that `grows` shows its small version until the large one is there. `sizes` says how wide it is shown, where no
+ * grid sets that.
  */
-export const picture = (table, card, words = "", grows = false) =>
+export const picture = (table, card, words = "", grows = false, sizes = "110px") =>
   h("span", { class: "picture" }, [
     h("img", {
       key: card.id,
       alt: words,
       src: pictureUrl(table, card, "small"),
       srcset: `${pictureUrl(table, card, "small")} 240w, ${pictureUrl(table, card, "full")} 680w`,
-      sizes: "110px",
+      sizes,
       draggable: "false",
       decoding: "async",
       style: grows ? { "background-image": `url("${pictureUrl(table, card, "small")}")` } : {},

@@ -31,14 +31,18 @@ export function consentView(s, act) {
 export function questionsSheet(s, act) {
   const { turn } = s.asking;
   return sheet("questions", t(turn === 0 ? "study.end" : "study.turn"), () => act.show(null), [
-    h("form", { class: "questions", onsubmit: (event) => (event.preventDefault(), act.answer()) }, [
-      turn > 0 && subject(s, turnOf(s, turn)),
-      questionsOf(s, turn).map((question) => field(s, act, question)),
-      h("p", { class: "alarm", role: "status" }, s.asking.missing && t("study.missing")),
-      h("button", { type: "submit", class: "button" }, t("study.send")),
-    ]),
+    questionsForm(s, act, turn > 0 && subject(s, turnOf(s, turn))),
   ]);
 }
+
+/** The questions that are asked now, under what they are about. */
+export const questionsForm = (s, act, about) =>
+  h("form", { class: "questions", onsubmit: (event) => (event.preventDefault(), act.answer()) }, [
+    about,
+    questionsOf(s, s.asking.turn).map((question) => field(s, act, question)),
+    h("p", { class: "alarm", role: "status" }, s.asking.missing && t("study.missing")),
+    h("button", { type: "submit", class: "button" }, t("study.send")),
+  ]);
 
 /** What the questions are about: the clue and the storyteller's card. */
 const subject = (s, turn) =>
@@ -111,8 +115,12 @@ export function studyDeed(s, act) {
     );
   if (asks(s, 0))
     return h("button", { key: "ask", type: "button", class: "button", onclick: () => act.ask(0) }, t("study.toEnd"));
-  return h("div", { key: "code", class: "completion" }, [
-    h("p", { role: "status" }, [t("study.thanks"), " ", h("strong", { class: "code" }, study.code)]),
+  return completion(act, study.code);
+}
+
+/** The code at the end. */
+export const completion = (act, code) =>
+  h("div", { key: "code", class: "completion" }, [
+    h("p", { role: "status" }, [t("study.thanks"), " ", h("strong", { class: "code" }, code)]),
     navigator.clipboard && h("button", { type: "button", class: "quiet", onclick: act.copyCode }, t("study.copy")),
   ]);
-}
