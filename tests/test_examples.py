@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
+FOLDER = Path(__file__).parents[1] / "examples"
+LONG = {"own_deck", "own_opponents"}  # one paints, one trains
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "example",
+    [
+        pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in LONG else [])
+        for path in sorted(FOLDER.glob("*.py"))
+    ],
+)
 def test_an_example_runs(example: Path) -> None:
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stderr

@@ -7,24 +7,20 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from commands import Dixit
 
 from dixit_env.scripts.main import COMMANDS, Command, usage
 
 NAMES = [line.split("  ")[1] for line in usage("dixit", COMMANDS).splitlines()[2:]]
 
 
-def dixit(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "dixit_env", *words]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=120, check=False)
-
-
 @pytest.mark.parametrize("words", [(), ("--help",), ("-h",)])
-def test_the_help_lists_every_command_with_a_line(root: Path, words: tuple[str, ...]) -> None:
-    done = dixit(root, *words)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_the_help_lists_every_command_with_a_line(dixit: Dixit, words: tuple[str, ...]) -> None:
+    done = dixit(*words)
+    assert (done.code, done.err) == (0, "")
     names = ("play", "serve", "replay", "tournament", "train", "embed", "make-deck", "train-clip", "benchmark clues")
     for name in names:
-        assert f"\n  {name} " in done.stdout
+        assert f"\n  {name} " in done.out
 
 
 def test_the_help_imports_no_library_that_only_a_command_needs(root: Path) -> None:
@@ -34,11 +30,11 @@ def test_the_help_imports_no_library_that_only_a_command_needs(root: Path) -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_command_shows_its_options_and_examples_under_its_own_name(root: Path, name: str) -> None:
-    done = dixit(root, *name.split(), "--help")
-    assert done.returncode == 0, done.stderr
-    assert f"usage: dixit {name} " in done.stdout
-    assert f"\n  dixit {name} " in done.stdout
+def test_every_command_shows_its_options_and_examples_under_its_own_name(dixit: Dixit, name: str) -> None:
+    done = dixit(*name.split(), "--help")
+    assert done.code == 0, done.err
+    assert f"usage: dixit {name} " in done.out
+    assert f"\n  dixit {name} " in done.out
 
 
 @pytest.mark.parametrize(
@@ -52,18 +48,19 @@ def test_every_command_shows_its_options_and_examples_under_its_own_name(root: P
         ),
     ],
 )
-def test_an_unknown_command_suggests_the_nearest(root: Path, words: list[str], message: str) -> None:
-    done = dixit(root, *words)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
+def test_an_unknown_command_suggests_the_nearest(dixit: Dixit, words: list[str], message: str) -> None:
+    done = dixit(*words)
+    assert (done.code, done.out, done.err) == (2, "", message)
 
 
-def test_a_command_is_its_script(root: Path, tmp_path: Path) -> None:
+def test_a_command_is_its_script(root: Path) -> None:
     options = ["--seats", "random,random,random", "--seed", "3", "--json"]
-    script = [sys.executable, "scripts/play.py", *options]
-    expected = subprocess.run(script, cwd=root, capture_output=True, text=True, timeout=120, check=True)
-    done = dixit(root, "play", *options)
-    assert timeless(done.stdout) == timeless(expected.stdout)
-    assert done.stdout.count("\n") > 3
+    as_script, as_command = (
+        subprocess.run([sys.executable, *way, *options], cwd=root, capture_output=True, text=True, check=True).stdout
+        for way in (["scripts/play.py"], ["-m", "dixit_env", "play"])
+    )
+    assert timeless(as_command) == timeless(as_script)
+    assert as_command.count("\n") > 3
 
 
 def timeless(record: str) -> str:
@@ -72,7 +69,8 @@ def timeless(record: str) -> str:
 
 
 def test_an_error_is_one_line(root: Path) -> None:
-    done = dixit(root, "play", "--seats", "random,greddy,random")
+    command = [sys.executable, "-m", "dixit_env", "play", "--seats", "random,greddy,random"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("error: no agent is called 'greddy'")
     assert done.stderr.count("\n") == 1

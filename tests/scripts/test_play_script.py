@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from commands import Dixit
 from PIL import Image
 
 from dixit_env.table.records import read, replay
@@ -75,12 +76,12 @@ def test_ctrl_c_leaves_a_valid_record(root: Path, tmp_path: Path) -> None:
         (["--eyes", "noise:0"], "above 0 and at most 1"),
     ],
 )
-def test_bad_input_is_one_line(root: Path, args: list[str], message: str) -> None:
-    done = script(root, *args)
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: ")
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1
+def test_bad_input_is_one_line(dixit: Dixit, args: list[str], message: str) -> None:
+    done = dixit("play", *args)
+    assert done.code == 2
+    assert done.err.startswith("error: ")
+    assert message in done.err
+    assert done.err.count("\n") == 1
 
 
 def test_help_has_examples(root: Path) -> None:
