@@ -231,8 +231,8 @@ def seen(source: EyeSource, panels: Sequence[Panel], clues: Sequence[str]) -> di
 def clue_turn(dealt: Deal, move: GiveClue, z: Mapping[str, Mapping[str, Floats]], layout: Layout) -> ClueTurn:
     """The table that a clue makes of a deal; `z` as from `seen`."""
     cards = table_cards(dealt, move.card, z[DECOY_EYE][move.clue], layout)
-    shown = {name: np.array(by_clue[move.clue])[cards] for name, by_clue in z.items()}
-    return ClueTurn(dealt.number, move.card, move.clue, tuple(cards), shown)
+    shown = {name: by_clue[move.clue][cards] for name, by_clue in z.items()}
+    return ClueTurn(dealt.number, move.card, move.clue, tuple(cards.tolist()), shown)
 
 
 def _moves_before_votes(bench: ClueBench, layout: Layout, turn: ClueTurn) -> tuple[tuple[int, Move], ...]:
