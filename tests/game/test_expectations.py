@@ -198,7 +198,9 @@ def test_two_dials_of_2011_lie_on_different_cards() -> None:
     """Seven voters who find the card with chance q by either dial: all do so with chance q⁷."""
     rules = ODYSSEY_2011.seated(8)
     first = np.full((7, 8), 1 / 8)
-    hits = ballot_hits(rules, first, np.arange(8)[None] == 0, stacks=np.ones((7, 8)))[0]  # as if they stacked: they can't
+    hits = ballot_hits(rules, first, np.arange(8)[None] == 0, stacks=np.ones((7, 8)))[
+        0
+    ]  # as if they stacked: they can't
     assert hits == pytest.approx(np.tile([0.75, 0, 0.25, 0], (7, 1)))
     assert expected_turn(rules, hits).everybody == pytest.approx(0.25**7)
 
