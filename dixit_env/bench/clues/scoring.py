@@ -74,7 +74,7 @@ def worth(rules: TableRules, owners: NDArray[np.intp], votes: Votes) -> Worth:
         listeners=(turn.voters.sum(-1) + bonus) / count,
         found=first.mean(-1),
         together=pairs / (count * (count - 1)),
-        drawn=np.moveaxis(expected_dials(hits[1:]), 0, -1),
+        drawn=np.moveaxis(np.asarray(expected_dials(hits[1:]), np.float64), 0, -1),
     )
 
 
