@@ -15,7 +15,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -56,24 +56,60 @@ def run_jobs(
             needs; and whatever `setup` or a job raises.
     """
     _end_if_imported_by_worker()
-    if workers < 1:
-        raise DixitError(f"{workers} workers can't do anything: give at least 1")
-    waiting = dict(jobs)
-    crashes = 0
-    while waiting:
+    with Workers(workers, ray) as own:
+        yield from own.run(setup, jobs)
+
+
+class Workers(AbstractContextManager["Workers"]):
+    """Workers that several runs share, so that what a setup has loaded is there for the next run.
+
+    They start with the first job, and end with the block or with an error. Arguments and errors as in `run_jobs`.
+    """
+
+    def __init__(self, workers: int = 1, ray: str | None = None) -> None:
+        if workers < 1:
+            raise DixitError(f"{workers} workers can't do anything: give at least 1")
+        self._workers = workers
+        self._ray = ray
+        self._open: tuple[ExitStack, _Pool] | None = None
+
+    def __exit__(self, *error: Any) -> None:
+        if self._open:
+            stack, _ = self._open
+            self._open = None
+            stack.__exit__(*error)
+
+    def run(self, setup: Setup, jobs: Mapping[int, Job]) -> Iterator[tuple[int, Result]]:
+        """What `run_jobs` does, by these workers."""
+        waiting = dict(jobs)
+        crashes = 0
+        while waiting:
+            try:
+                for number, result in _work(setup, waiting, self._pool()):
+                    del waiting[number]
+                    crashes = 0
+                    yield number, result
+            except BrokenExecutor as error:
+                crashes += 1
+                if crashes == CRASHES:
+                    numbers = ", ".join(map(str, islice(waiting, self._workers)))
+                    raise WorkerCrash(
+                        f"workers died {CRASHES} times in a row (killed, or out of memory?) over jobs {numbers}:"
+                        " use fewer workers"
+                    ) from error
+
+    @contextmanager
+    def _pool(self) -> Iterator["_Pool"]:
+        """The pool, which is opened unless an earlier run left it; an error closes it."""
+        if self._open is None:
+            stack = ExitStack()
+            opened = _processes(self._workers) if self._ray is None else _cluster(self._ray, self._workers)
+            self._open = stack, stack.enter_context(opened)
         try:
-            for number, result in _work(setup, waiting, _processes(workers) if ray is None else _cluster(ray, workers)):
-                del waiting[number]
-                crashes = 0
-                yield number, result
-        except BrokenExecutor as error:
-            crashes += 1
-            if crashes == CRASHES:
-                numbers = ", ".join(map(str, islice(waiting, workers)))
-                raise WorkerCrash(
-                    f"workers died {CRASHES} times in a row (killed, or out of memory?) over jobs {numbers}:"
-                    " use fewer workers"
-                ) from error
+            yield self._open[1]
+        except BaseException as error:
+            self.__exit__(type(error), error, error.__traceback__)
+            raise
 
 
 def run_resumed(
@@ -85,12 +121,14 @@ def run_resumed(
     keep: Callable[[Result], bool] = lambda result: True,
     workers: int = 1,
     ray: str | None = None,
+    crew: Workers | None = None,
     together: int = 0,
 ) -> Iterator[tuple[int, Result]]:
     """Like `run_jobs`, keeping each result as a line of `path`; what is there already comes first and is not run again.
 
     `settings` are all that the results depend on; results are JSON values. A result that `keep` refuses is yielded but
-    not written, so that its job is run again the next time. With `together` above 0 a worker does up to so many jobs at
+    not written, so that its job is run again the next time. A `crew` of workers that several runs share does the jobs
+    instead of `workers` of their own, here or on `ray`. With `together` above 0 a worker does up to so many jobs at
     once: its function takes a list of jobs and returns the list of their results. Raises `DixitError` when `path` holds
     results of other settings.
     """
@@ -98,21 +136,21 @@ def run_resumed(
     journal = Journal(path, settings)
     yield from [(number, journal.done[number]) for number in jobs if number in journal.done]
     missing = {number: job for number, job in jobs.items() if number not in journal.done}
-    for number, result in _run_in_parcels(setup, missing, workers, ray, together):
-        yield number, journal.add(number, result) if keep(result) else result
+    with nullcontext(crew) if crew else Workers(workers, ray) as doing:
+        for number, result in _run_in_parcels(setup, missing, doing, together):
+            yield number, journal.add(number, result) if keep(result) else result
 
 
-def _run_in_parcels(
-    setup: Setup, jobs: Mapping[int, Job], workers: int, ray: str | None, size: int
-) -> Iterator[tuple[int, Result]]:
-    """`run_jobs`, with `size` jobs at a time for each worker if that is above 0. A parcel goes by its first number."""
+def _run_in_parcels(setup: Setup, jobs: Mapping[int, Job], workers: Workers, size: int) -> Iterator[tuple[int, Result]]:
+    """`Workers.run`, with `size` jobs at a time for each worker if that is above 0. A parcel goes by its first
+    number."""
     if size == 0:
-        yield from run_jobs(setup, jobs, workers=workers, ray=ray)
+        yield from workers.run(setup, jobs)
         return
     numbers = list(jobs)
     parcels = {numbers[start]: numbers[start : start + size] for start in range(0, len(numbers), size)}
     lists = {first: [jobs[number] for number in parcel] for first, parcel in parcels.items()}
-    for first, results in run_jobs(setup, lists, workers=workers, ray=ray):
+    for first, results in workers.run(setup, lists):
         yield from zip(parcels[first], results, strict=True)
 
 

@@ -1,11 +1,15 @@
 """Texts compared as words: when two clues count as the same, and when a clue names what a card says of itself."""
 
+import re
+
 from dixit_env.decks.deck import Card
+
+_WORD = re.compile(r"[^\W_]+")  # letters and digits, as `str.isalnum` has them
 
 
 def normalised(text: str) -> str:
     """The letters and digits of a text, case-folded, with single spaces: two clues with equal ones are the same."""
-    return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+    return " ".join(_WORD.findall(text.casefold()))
 
 
 # Words that name nothing: articles, prepositions, pronouns, conjunctions and forms of "be" in the four languages.
@@ -31,7 +35,7 @@ _FUNCTION_WORDS = frozenset(
 
 def words_of(*texts: str) -> frozenset[str]:
     """The words of some texts, normalised."""
-    return frozenset(word for text in texts for word in normalised(text).split())
+    return frozenset(word for text in texts for word in _WORD.findall(text.casefold()))
 
 
 def content_words(*texts: str) -> frozenset[str]:

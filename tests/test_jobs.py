@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from dixit_env import DixitError
-from dixit_env.jobs import CRASHES, Journal, WorkerCrash, run_jobs, run_resumed
+from dixit_env.jobs import CRASHES, Journal, WorkerCrash, Workers, run_jobs, run_resumed
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,21 @@ def test_every_job_is_done_once_and_each_process_is_set_up_once(workers: int, tm
     assert len(setups) == len(set(setups)) <= workers
     assert sorted(int(note[1]) for note in notes if note[0] == "job") == list(JOBS)
     assert str(os.getpid()) not in setups
+
+
+def test_runs_that_share_workers_set_each_of_them_up_once_even_if_one_is_stopped_by_an_error(tmp_path: Path) -> None:
+    log, path = tmp_path / "log", tmp_path / "journal.jsonl"
+    with Workers(1) as crew:
+        first = dict(crew.run(Squares(log), {1: 1, 2: 2}))
+        second = dict(run_resumed(path, {}, Squares(log), {3: 3}, crew=crew))
+        assert log.read_text().count("setup") == 1
+        with pytest.raises(DixitError, match="asks for the impossible"):
+            list(crew.run(Faulty(), JOBS))
+        third = dict(crew.run(Squares(log), {4: 4}))
+    assert first | second | third == {n: {"square": n * n} for n in range(1, 5)}
+    pids = {int(line.split()[-1]) for line in log.read_text().splitlines()}
+    assert len(pids) == 2  # the error ended the first worker
+    assert not any(map(_alive, pids))
 
 
 def test_a_worker_computes_on_one_thread_and_the_parents_setting_is_left_alone() -> None:

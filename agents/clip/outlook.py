@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dixit_env.agents.clip.storyteller import Storyteller
 from dixit_env.agents.clip.voter_kinds import KINDS, Floats, choice_logits
 from dixit_env.agents.clip.votes import Voters, card_hits
-from dixit_env.game.expectations import Hit, TurnExpectation, expected_bonus, expected_turn, of_others
+from dixit_env.game.expectations import TurnExpectation, expected_bonus, expected_dials, expected_turn, of_others
 from dixit_env.game.rules import TableRules
 
 # The giver of a decoy votes too, and this is the kind of voter that it counts itself as: the sharpest that weighs how
@@ -182,8 +182,7 @@ def _expect(rules: TableRules, odds: Floats, voters: Voters) -> _Worlds:
     chance = np.divide(kinds, choosable, out=choosable)
     found = chance.sum(-4)  # (…, voters, x, y)
     hits = _hits(rules, found, voters)
-    on_card = (hits[..., Hit.SINGLE] + hits[..., Hit.HALF] + 2 * hits[..., Hit.FULL]).sum(-1)
-    return _Worlds(expected_turn(rules, hits, voters.rho), found, on_card, odds, chance)
+    return _Worlds(expected_turn(rules, hits, voters.rho), found, expected_dials(hits), odds, chance)
 
 
 def _hits(rules: TableRules, found: Floats, voters: Voters) -> Floats:

@@ -12,6 +12,7 @@ and otherwise they are independent. Any two of equal voters then have the correl
 do (tests/game/test_expectations.py enumerates them).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -85,6 +86,8 @@ def of_others(combine: np.ufunc, values: Floats) -> Floats:
 
 def expected_bonus(rules: TableRules, hits: Floats, rho: float = 0.0) -> Floats:
     """A player's expected decoy bonus, (…), from the voters' hits on the player's own cards, (…, voters, 4)."""
+    if rules.decoy_cap is None and not rules.decoy_once:  # in proportion to the dials
+        return np.asarray(rules.decoy_points * expected_dials(hits))
     voters = hits.shape[-2]
     dials = np.stack([hits[..., Hit.MISS], hits[..., Hit.SINGLE] + hits[..., Hit.HALF], hits[..., Hit.FULL]], -1)
     total = dials[..., 0, :]  # the distribution of the sum over voters, by convolution
@@ -96,6 +99,11 @@ def expected_bonus(rules: TableRules, hits: Floats, rho: float = 0.0) -> Floats:
     apart = total @ decoy_bonus(rules, np.arange(total.shape[-1]))
     together = dials.mean(-2) @ decoy_bonus(rules, voters * np.arange(3))
     return np.asarray(rho * together + (1 - rho) * apart)
+
+
+def expected_dials(hits: Floats) -> Floats:
+    """Expected dials of all voters together on the cards that they hit so: (…, voters, 4) → (…)."""
+    return np.asarray((hits[..., Hit.SINGLE] + hits[..., Hit.HALF] + 2 * hits[..., Hit.FULL]).sum(-1))
 
 
 def expected_hit_points(rules: TableRules, everybody: Floats, nobody: Floats) -> Floats:
@@ -123,31 +131,40 @@ def stacking_gain(rules: TableRules, belief: Floats, everybody: Floats, nobody: 
 
 
 def ballot_hits(rules: TableRules, first: Floats, cards: Bools, stacks: Floats, single: Floats | float = 0.0) -> Floats:
-    """The hits of voters on some cards, (…, voters, 4), from their distributions over the table.
+    """The hits of voters on some sets of cards, (sets, …, voters, 4), from their distributions over the table.
 
     Args:
         rules: the rules at this table.
         first: (…, voters, slots) where the first dial goes; rows sum to 1.
-        cards: (slots,) the cards that are meant, such as a player's own.
+        cards: (sets, slots) the cards of each set, such as each player's own.
         stacks: (…, voters, slots) the chance that a second dial follows a first one on this card. Otherwise it goes to
             the other cards in proportion to `first`. Where the rules forbid stacking it never follows.
         single: (…, voters, slots) the chance to leave the second dial unused after a first one on this card, where the
             rules allow that.
     """
-    there = np.where(cards, first, 0.0)
-    once = there.sum(-1)
+
+    def within(values: Floats) -> Floats:
+        """The sum over the cards of each set: (…, voters, slots) → (sets, …, voters)."""
+        return np.tensordot(cards.astype(first.dtype), values, (1, -1))
+
+    once = within(first)
     if rules.dials_most == 1:
         nothing = np.zeros_like(once)
-        return np.stack([1 - once, once, nothing, nothing], -1)
-    alone = there * single if rules.dials_least == 1 else np.zeros_like(there)
-    two = first * (1 - single) if rules.dials_least == 1 else first
+        return _last([1 - once, once, nothing, nothing])
+    two, one = first, np.zeros_like(once)
+    if rules.dials_least == 1:
+        two, one = first * (1 - single), within(first * single)
     stacked = two * stacks if rules.may_stack else np.zeros_like(two)
     moves_on = (two - stacked) / np.maximum(1 - first, 1e-12)  # times another card's `first`: first here, then there
-    from_here = np.where(cards, moves_on, 0.0)
-    one = alone.sum(-1)
-    full = np.where(cards, stacked, 0.0).sum(-1) + (from_here * (once[..., None] - there)).sum(-1)
-    half = from_here.sum(-1) * (1 - once) + np.where(cards, 0.0, moves_on).sum(-1) * once
-    return np.stack([1 - one - half - full, one, half, full], -1)
+    from_here = within(moves_on)
+    full = from_here * once + within(stacked - moves_on * first)
+    half = from_here * (1 - once) + (moves_on.sum(-1) - from_here) * once
+    return _last([1 - one - half - full, one, half, full])
+
+
+def _last(hits: Sequence[Floats]) -> Floats:
+    """Arrays (…) of each kind of hit as one, (…, 4), in which each of them lies together."""
+    return np.moveaxis(np.stack(hits), 0, -1)
 
 
 def hit_kinds(found: Ints, used: Ints) -> Ints:

@@ -169,10 +169,10 @@ def test_hits_follow_from_where_the_dials_go(rules: TableRules, seed: int) -> No
                 ways[(card, other)] = (1 - alone) * (1 - again) * first[other] / (1 - chance)
         for ballot, way in ways.items():
             ballots[ballot] = ballots.get(ballot, 0.0) + chance * way
-    cards = rng.random(rules.slots) < 0.4  # one card, two own cards, or any others
-    expected = np.zeros(len(Hit))
+    cards = rng.random((3, rules.slots)) < 0.4  # one card, two own cards, or any others
+    expected = np.zeros((len(cards), len(Hit)))
     for ballot, chance in ballots.items():
-        expected[hit_kinds(np.array(sum(cards[slot] for slot in ballot)), np.array(len(ballot)))] += chance
+        expected[range(len(cards)), hit_kinds(cards[:, ballot].sum(1), np.array(len(ballot)))] += chance
     assert ballot_hits(rules, first, cards, stacks, single) == pytest.approx(expected)
 
 
@@ -198,7 +198,9 @@ def test_two_dials_of_2011_lie_on_different_cards() -> None:
     """Seven voters who find the card with chance q by either dial: all do so with chance q⁷."""
     rules = ODYSSEY_2011.seated(8)
     first = np.full((7, 8), 1 / 8)
-    hits = ballot_hits(rules, first, np.arange(8) == 0, stacks=np.ones((7, 8)))  # as if they stacked: they can't
+    hits = ballot_hits(rules, first, np.arange(8)[None] == 0, stacks=np.ones((7, 8)))[
+        0
+    ]  # as if they stacked: they can't
     assert hits == pytest.approx(np.tile([0.75, 0, 0.25, 0], (7, 1)))
     assert expected_turn(rules, hits).everybody == pytest.approx(0.25**7)
 

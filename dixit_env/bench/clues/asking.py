@@ -16,7 +16,7 @@ from dixit_env.game.moves import Move, move_from_json, move_to_json
 from dixit_env.game.rules import Rules
 from dixit_env.game.streams import stream
 from dixit_env.game.view import view
-from dixit_env.jobs import run_resumed
+from dixit_env.jobs import Workers, run_resumed
 from dixit_env.table.play import Agent
 from dixit_env.version import VERSION
 
@@ -114,9 +114,16 @@ class Asking:
 
 
 def answered(
-    path: Path, asking: Asking, questions: Sequence[Question], settings: Mapping[str, Any], how: Execution
+    path: Path,
+    asking: Asking,
+    questions: Sequence[Question],
+    *,
+    settings: Mapping[str, Any],
+    crew: Workers,
+    progress: Progress,
 ) -> dict[Question, Answer]:
-    """All answers. Those that `path` holds already are not asked for again; outages are not kept there.
+    """All answers, from agents in the workers of `crew`. Those that `path` holds already are not asked for again;
+    outages are not kept there.
 
     Raises `DixitError` when `path` holds answers under other settings (of the source) or rules, and when there is an
     agent that could not be asked a single question.
@@ -129,11 +136,11 @@ def answered(
         "seed": asking.seed,
         **settings,
     }
-    done = run_resumed(path, about, asking, jobs, keep=_is_answered, workers=how.workers, ray=how.ray)
+    done = run_resumed(path, about, asking, jobs, keep=_is_answered, crew=crew)
     numbers = {card.id: number for number, card in enumerate(asking.source.deck().cards)}
     answers = {
         jobs[number]: Answer(**{field.name: line[field.name] for field in fields(Answer)} | {"move": move})
-        for number, line in how.progress(done, len(jobs), path.stem)
+        for number, line in progress(done, len(jobs), path.stem)
         for move in [move_from_json(line["move"], numbers) if line["move"] else None]
     }
     reached = {question.agent for question, answer in answers.items() if not answer.no_answer}

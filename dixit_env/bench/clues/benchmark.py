@@ -11,10 +11,9 @@ clues for all agents: those of `clip`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from dixit_env.bench.clues.asking import Answer, Asking, Execution, EyeSource, Question, answered
 from dixit_env.bench.clues.deals import DECOY_EYE, Deal, Layout, deal, full_layout, table_cards
@@ -26,6 +25,7 @@ from dixit_env.errors import DixitError
 from dixit_env.game.engine import apply
 from dixit_env.game.moves import CastVotes, GiveClue, Move, PlayCards
 from dixit_env.game.rules import Rules
+from dixit_env.jobs import Workers
 from dixit_env.version import VERSION
 
 REFERENCE = "clip"  # the agent whose clues are shuffled, and answered with decoys
@@ -145,6 +145,18 @@ def run_bench(
             run.
         how: workers and progress bars.
     """
+    with Workers(how.workers, how.ray) as crew:  # who gave the clues has loaded what decoys and ballots need
+        return _run(bench, source, out, valid, partial(answered, settings=settings, crew=crew, progress=how.progress))
+
+
+def _run(
+    bench: ClueBench,
+    source: EyeSource,
+    out: Path,
+    valid: Callable[[Answer], bool],
+    ask: Callable[[Path, Asking, Sequence[Question]], dict[Question, Answer]],
+) -> ClueRun:
+    """`run_bench`, given how questions are asked (`answered`)."""
     deck = source.deck()
     bench.rules.check_deck(bench.players, len(deck))
     deals = tuple(deal(bench.rules, bench.players, len(deck), bench.seed, number) for number in range(bench.deals))
@@ -154,7 +166,7 @@ def run_bench(
     again = range(0, bench.deals, AGAIN)
     first = [Question(name, number) for name in bench.asked for number in range(bench.deals)]
     repeated = [Question(name, number, attempt=1) for name in bench.asked for number in again]
-    clues = answered(out / "clues.jsonl", asking, first + repeated, settings, how)
+    clues = ask(out / "clues.jsonl", asking, first + repeated)
     answers = {name: tuple(clues[Question(name, number)] for number in range(bench.deals)) for name in bench.asked}
     second = {name: {number: clues[Question(name, number, attempt=1)] for number in again} for name in bench.asked}
 
@@ -187,7 +199,7 @@ def run_bench(
         if turn
     }
     questions = [*for_decoys.values(), *(one for asked in for_ballots.values() for one in asked)]
-    moves = answered(out / "moves.jsonl", asking, questions, settings, how)
+    moves = ask(out / "moves.jsonl", asking, questions)
     ballots: dict[tuple[str, str], list[list[list[int]] | None]] = {}
     for (name, panel, number), asked in for_ballots.items():
         row = ballots.setdefault((name, panel), [None] * bench.deals)
@@ -231,8 +243,8 @@ def seen(source: EyeSource, panels: Sequence[Panel], clues: Sequence[str]) -> di
 def clue_turn(dealt: Deal, move: GiveClue, z: Mapping[str, Mapping[str, Floats]], layout: Layout) -> ClueTurn:
     """The table that a clue makes of a deal; `z` as from `seen`."""
     cards = table_cards(dealt, move.card, z[DECOY_EYE][move.clue], layout)
-    shown = {name: np.array(by_clue[move.clue])[cards] for name, by_clue in z.items()}
-    return ClueTurn(dealt.number, move.card, move.clue, tuple(cards), shown)
+    shown = {name: by_clue[move.clue][cards] for name, by_clue in z.items()}
+    return ClueTurn(dealt.number, move.card, move.clue, tuple(cards.tolist()), shown)
 
 
 def _moves_before_votes(bench: ClueBench, layout: Layout, turn: ClueTurn) -> tuple[tuple[int, Move], ...]:

@@ -104,7 +104,7 @@ def _independent(
     Returns the figures, and the asymmetry with its resamples, (1 + resamples,).
     """
     voters = first.shape[1]
-    hits = ballot_hits(rules, first, owners == 0, first)  # (turns, voters, 4)
+    hits = ballot_hits(rules, first, owners[None] == 0, first)[0]  # (turns, voters, 4)
     bonus = _averages(listeners - expected_turn(rules, hits).voters.mean(-1), weights)
     p = np.stack([_averages(kind, weights) for kind in hits.mean(1).T], -1)  # (1 + resamples, 4)
     turn = expected_turn(rules, np.repeat(p[:, None], voters, 1))

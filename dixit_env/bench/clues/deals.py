@@ -9,6 +9,7 @@ deal. So two clues on one deal meet the same hands and the same noise.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 
 import numpy as np
@@ -23,7 +24,7 @@ DECOY_EYE = "clip"  # the eye (`panels`) through which decoys are chosen
 DECOY = 1.5  # softmax sharpness of those who give decoys; chosen, the broadest of the main panel's listeners
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Deal:
     """Hands for a turn in which seat 0 is the storyteller."""
 
@@ -32,10 +33,11 @@ class Deal:
     state: GameState  # at the run's table size, before the clue
     hands: tuple[tuple[int, ...], ...]  # (seats,) as many as the deck allows
 
-    def noise(self, seat: int) -> Floats:
-        """Gumbel noise of a seat's choice of decoys, (hand,)."""
-        rng = stream(self.seed, "decoys", seat)
-        return np.array([-log(-log(rng.random())) for _ in self.hands[seat]])
+    @cached_property
+    def noise(self) -> Floats:
+        """Gumbel noise of every seat's choice of decoys, (seats, hand)."""
+        streams = [stream(self.seed, "decoys", seat) for seat in range(len(self.hands))]
+        return np.array([[-log(-log(rng.random())) for _ in self.hands[0]] for rng in streams])
 
 
 def deal(rules: Rules, players: int, cards: int, seed: int, number: int) -> Deal:
@@ -68,13 +70,10 @@ def full_layout(rules: Rules, seats: int) -> Layout:
     return Layout(np.array(owners, np.intp), np.array(choice, np.intp))
 
 
-def table_cards(dealt: Deal, card: int, z: Floats, layout: Layout) -> list[int]:
-    """The card of each column when seat 0 plays `card`; z: z-scores of the deck for the clue, (cards,)."""
-    ranked = {
-        seat: [hand[i] for i in np.argsort(-(DECOY * z[list(hand)] + dealt.noise(seat)))]
-        for seat, hand in enumerate(dealt.hands)
-    }
-    return [
-        ranked[seat][choice] if seat else card
-        for seat, choice in zip(layout.owners.tolist(), layout.choice.tolist(), strict=True)
-    ]
+def table_cards(dealt: Deal, card: int, z: Floats, layout: Layout) -> NDArray[np.intp]:
+    """The card of each column, (columns,), when seat 0 plays `card`; z: z-scores of the deck for the clue, (cards,)."""
+    hands = np.array(dealt.hands)  # (seats, hand)
+    ranked = np.take_along_axis(hands, np.argsort(-(DECOY * z[hands] + dealt.noise), axis=1), axis=1)
+    cards = ranked[layout.owners, layout.choice]
+    cards[layout.owners == 0] = card
+    return cards

@@ -8,6 +8,7 @@ independently, so a listener with a narrow belief tends to stack them and one wi
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ Eye = Callable[[Sequence[str]], Floats]
 """Clues → z-scores of the deck's cards, (clues, cards)."""
 
 WORLDS = 48  # common opinions that are drawn for each simulated table; chosen
+KEPT = 8192  # seatings that are kept: each of a benchmark is asked for by every giver and shuffle
 VIEWERS = "viewers"  # the panel whose constants are fitted to what viewers guessed
 GIVER_EYES = "giver-eyes"  # the panel that sees through the givers' own CLIP: what it finds may be a shared code
 
@@ -72,10 +74,11 @@ def eyes_of(panels: Sequence[Panel]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([DECOY_EYE, *names]))
 
 
-def seated(panel: Panel, dealt: Deal, voters: int) -> list[int]:
-    """Which listener of the panel sits in each voter's seat, (voters,)."""
-    order = shuffled(dealt.seed, f"panel {panel.name}", 0, range(len(panel.listeners)))
-    return [order[seat % len(order)] for seat in range(voters)]
+@lru_cache(maxsize=KEPT)
+def seated(panel: Panel, deal_seed: int, voters: int) -> tuple[int, ...]:
+    """Which listener of the panel sits in each voter's seat on the deal of that seed, (voters,)."""
+    order = shuffled(deal_seed, f"panel {panel.name}", 0, range(len(panel.listeners)))
+    return tuple(order[seat % len(order)] for seat in range(voters))
 
 
 def beliefs(listeners: Sequence[str], z: Mapping[str, Floats]) -> Floats:
@@ -101,7 +104,7 @@ def panel_votes(panel: Panel, z: Mapping[str, Floats], owners: NDArray[np.intp],
         opinions = np.stack([_opinions(belief.mean(0), dealt) for belief, dealt in zip(held, deals, strict=True)])
         odds = np.repeat(opinions[:, :, None, :], voters, 2)
     else:
-        seats = np.array([seated(panel, dealt, voters) for dealt in deals])  # (deals, voters)
+        seats = np.array([seated(panel, dealt.seed, voters) for dealt in deals])  # (deals, voters)
         odds = np.take_along_axis(held, seats[..., None], 1)[:, None]
     first = legal(odds, owners)
     return Votes(first, first)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.bench.stats import Floats
-from dixit_env.game.expectations import HIT_DIALS, ballot_hits, expected_bonus, expected_turn
+from dixit_env.game.expectations import ballot_hits, expected_bonus, expected_dials, expected_turn
 from dixit_env.game.rules import TableRules
 from dixit_env.game.scoring import TurnScore, score
 
@@ -61,11 +61,9 @@ def legal(odds: Floats, owners: NDArray[np.intp]) -> Floats:
 def worth(rules: TableRules, owners: NDArray[np.intp], votes: Votes) -> Worth:
     """Score a clue exactly: `owners` (cards,), `votes` (…, voters, cards)."""
     count = rules.players - 1
-    by_owner = [
-        ballot_hits(rules, votes.first, owners == seat, votes.stacks, votes.single) for seat in range(rules.players)
-    ]
-    turn = expected_turn(rules, by_owner[0])
-    bonus = sum(expected_bonus(rules, hits) for hits in by_owner[1:])
+    owned = owners == np.arange(rules.players)[:, None]  # (players, cards)
+    hits = ballot_hits(rules, votes.first, owned, votes.stacks, votes.single)  # (players, …, voters, 4)
+    turn, bonus = expected_turn(rules, hits[0]), expected_bonus(rules, hits[1:]).sum(0)
     first = votes.first[..., 0]
     pairs = first.sum(-1) ** 2 - (first**2).sum(-1)
     return Worth(
@@ -76,7 +74,7 @@ def worth(rules: TableRules, owners: NDArray[np.intp], votes: Votes) -> Worth:
         listeners=(turn.voters.sum(-1) + bonus) / count,
         found=first.mean(-1),
         together=pairs / (count * (count - 1)),
-        drawn=np.stack([(hits @ HIT_DIALS).sum(-1) for hits in by_owner[1:]], -1),
+        drawn=np.moveaxis(np.asarray(expected_dials(hits[1:]), np.float64), 0, -1),
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from dixit_env.decks.deck import Card
 from dixit_env.words import card_words, content_words, normalised
@@ -33,11 +34,17 @@ def reply_fault(reply: str | None, instructions: str = "") -> str:
     if _CODE.search(reply):
         return "json"
     words = plain.split()
-    prompt = f" {normalised(instructions)} "
+    prompt = _prompt(instructions)
     runs = (" ".join(words[start : start + COPIED]) for start in range(len(words) - COPIED + 1))
     if _TALK.search(reply) or any(f" {run} " in prompt for run in runs):
         return "instructions"
     return "long" if len(words) > LONGEST else ""
+
+
+@lru_cache(maxsize=1)
+def _prompt(instructions: str) -> str:
+    """Instructions as they are searched for runs of words; all replies of a run are held against the same."""
+    return f" {normalised(instructions)} "
 
 
 def names_card(clue: str, card: Card) -> bool:

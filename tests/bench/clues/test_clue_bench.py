@@ -3,20 +3,20 @@
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from math import isnan
+from math import isnan, log
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from number_cards import CARDS, Numbers
+from number_cards import CARDS, Numbers, near
 
 from dixit_env.bench.clues.asking import Answer, Execution
 from dixit_env.bench.clues.benchmark import SHUFFLES, ClueBench, ClueRun, run_bench, shuffled_clues
 from dixit_env.bench.clues.clones import SHARPNESS, clones
-from dixit_env.bench.clues.deals import deal, full_layout
+from dixit_env.bench.clues.deals import DECOY, deal, full_layout, table_cards
 from dixit_env.bench.clues.figures import clue_results
-from dixit_env.bench.clues.judging import control_values, judge
+from dixit_env.bench.clues.judging import control_values, judge, judge_turns
 from dixit_env.bench.clues.leaderboard import SavedRun, merge_runs, read_run
 from dixit_env.bench.clues.panels import GIVER_EYES, Panel, panel_votes
 from dixit_env.bench.clues.report import OWN_EYES, clone_findings, verdicts, write_page
@@ -27,6 +27,7 @@ from dixit_env.bench.clues.turn_log import turn_lines, write_csv, write_log
 from dixit_env.errors import DixitError
 from dixit_env.game.moves import GiveClue
 from dixit_env.game.rules import DIXIT, DIXIT_2008, ODYSSEY, Rules
+from dixit_env.game.streams import stream
 
 PANELS = (Panel("mixed", ("clip@2", "tilted@4")), Panel("simulated", ("clip@2", "tilted@4"), "simulated"))
 
@@ -85,6 +86,18 @@ class TestDeals:
                 assert turn.card in outcome.deals[turn.deal].hands[0]
         assert {len(different) for different in tables.values()} == {1}
 
+    def test_every_seat_plays_the_cards_that_its_own_softmax_takes(self, outcome: ClueRun) -> None:
+        """A softmax takes the card whose logit with Gumbel noise is the highest, and then the next."""
+        dealt, z = outcome.deals[3], near(["about 40"], 0)[0]
+        layout = full_layout(ODYSSEY, len(dealt.hands))
+        cards = table_cards(dealt, 7, z, layout).tolist()
+        assert cards[0] == 7
+        for seat, hand in enumerate(dealt.hands[1:], 1):
+            rng = stream(dealt.seed, "decoys", seat)
+            noisy = {card: DECOY * z[card] - log(-log(rng.random())) for card in hand}
+            played = [card for card, owner in zip(cards, layout.owners, strict=True) if owner == seat]
+            assert played == sorted(hand, key=lambda card: -noisy[card])[:2]
+
     def test_simulated_voters_share_one_opinion_and_other_listeners_do_not(self) -> None:
         rng = np.random.default_rng(0)
         deals = [deal(DIXIT, 5, CARDS, 0, number) for number in range(40)]
@@ -116,6 +129,23 @@ class TestDeals:
         assert first == [GiveClue(0, "c"), None, GiveClue(2, "d"), GiveClue(3, "a")]
         assert second == [GiveClue(0, "d"), None, GiveClue(2, "a"), GiveClue(3, "c")]
         assert shuffled_clues([moves[0], None]) == []
+
+
+class TestJudging:
+    @pytest.mark.parametrize("panel", PANELS, ids=[panel.name for panel in PANELS])
+    @pytest.mark.parametrize(("rules", "players"), [(DIXIT, 5), (ODYSSEY, 7), (ODYSSEY, 3)])
+    def test_all_clues_are_judged_together_as_each_alone(
+        self, outcome: ClueRun, panel: Panel, rules: Rules, players: int
+    ) -> None:
+        turns = outcome.turns["broken"]
+        together = judge_turns(outcome, turns, panel, rules, players)
+        assert together is not None
+        assert together.rows.tolist() == [turn.deal for turn in turns if turn]
+        for turn in filter(None, turns):
+            alone = judge_turns(outcome, (turn,), panel, rules, players)
+            assert alone is not None
+            for measure, values in together.values.items():
+                assert values[turn.deal] == pytest.approx(alone.values[measure][turn.deal], abs=1e-12), measure
 
 
 class TestFigures:
