@@ -7,6 +7,7 @@ are the same however many workers there are.
 """
 
 import json
+import logging
 import multiprocessing
 import multiprocessing.process
 import os
@@ -298,7 +299,7 @@ def _cluster(address: str, workers: int) -> Iterator[_Pool]:
         host, _, port = address.removeprefix("ray://").rpartition(":")
         if host:  # ray itself would wait for ten minutes and more
             socket.create_connection((host, int(port)), timeout=10).close()
-        ray.init(address=address, log_to_driver=False, logging_level="error")
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, ValueError) as error:
         raise DixitError(
             f"no Ray cluster answers at {address!r} ({str(error).splitlines()[0]}): start one with `ray start --head`"
