@@ -1,4 +1,4 @@
-"""Models: loading CLIPs, caching what they embed, the embedded CLIP and the policy network."""
+"""Models: loading CLIPs, caching what they embed, the CLIPs that come with the project and the policy network."""
 
 import os
 

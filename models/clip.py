@@ -24,7 +24,9 @@ from PIL import Image
 from dixit_env.decks.pictures import open_picture
 from dixit_env.errors import DixitError, SpecError
 
-EMBEDDED = Path(__file__).parent / "embedded"
+_HERE = Path(__file__).parent
+OWN = {"embedded": _HERE / "embedded", "lite1": _HERE / "small" / "lite1", "lite2": _HERE / "small" / "lite2"}
+"""The CLIPs that come with the project, by name."""
 
 _BATCH = 32
 _TEXT_BATCH = 256
@@ -86,6 +88,7 @@ def load_clip(name: str = "embedded", device: str | torch.device = "cpu") -> Cli
 
     `name` is one of
     - `embedded`: the project's own small model, always there;
+    - `lite1`, `lite2`: two smaller ones, always there, that see and read otherwise;
     - `ARCH:TAG`: an open_clip architecture and pretrained tag, e.g. `ViT-B-32:laion2b_s34b_b79k`;
     - `hf-hub:OWNER/REPOSITORY`: a model on the hub in open_clip's format;
     - a folder with `open_clip_config.json` and weights;
@@ -138,8 +141,8 @@ def encode_tokens(model: Any, tokens: torch.Tensor) -> Any:
 
 def _parse(name: str) -> tuple[str, str | None]:
     """The `model_name` and `pretrained` that open_clip's factory wants."""
-    if name == "embedded":
-        return f"local-dir:{EMBEDDED}", None
+    if name in OWN:
+        return f"local-dir:{OWN[name]}", None
     if name.startswith("hf-hub:"):
         return name, None
     if name and Path(name).is_dir():
@@ -149,8 +152,9 @@ def _parse(name: str) -> tuple[str, str | None]:
     architecture, _, pretrained = name.partition(":")
     architectures = open_clip.list_models()
     if architecture not in architectures:
-        near = _nearest(architecture, ["embedded", *architectures])
-        raise SpecError(f"unknown CLIP {name!r}{near}; give embedded, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder")
+        near = _nearest(architecture, [*OWN, *architectures])
+        own = ", ".join(OWN)
+        raise SpecError(f"unknown CLIP {name!r}{near}; give {own}, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder")
     tags = open_clip.list_pretrained_tags_by_model(architecture)
     if open_clip.get_pretrained_cfg(architecture, pretrained) or Path(pretrained).is_file():
         return architecture, pretrained

@@ -30,7 +30,7 @@ class DeckArgs:
     deck: Annotated[tuple[str, ...], tyro.conf.UseAppendAction] = ()
     """Embedded deck or folder of pictures; repeat to combine packs (default: dreams)."""
     clip: str = "embedded"
-    """CLIP that agents see through: embedded, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder."""
+    """CLIP that agents see through: embedded, lite1, lite2, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder."""
 
     @property
     def decks(self) -> tuple[str, ...]:
@@ -52,7 +52,8 @@ class EyesArgs(DeckArgs):
 
     eyes: str = "shared"
     """What the seats see through. shared: all through --clip. noise:R: each has noise of its own on the cards, so that
-    the z-scores of two seats correlate by R (noise:0.67). NAME,NAME: these CLIPs, dealt to the seats in turn."""
+    the z-scores of two seats correlate by R (noise:0.67). NAME,NAME: these CLIPs, dealt to the seats in turn
+    (embedded,lite1,lite2)."""
 
     def source(self) -> SightAgents:
         """Agents by spec, over the decks through the eyes; raises `SpecError`."""

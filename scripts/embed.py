@@ -30,7 +30,7 @@ class Args:
     deck: Annotated[str, tyro.conf.Positional]
     """an embedded deck's name, or a folder of png, jpg or webp pictures of any size"""
     clip: str = "embedded"
-    """the CLIP that looks at the cards: embedded, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder"""
+    """the CLIP that looks at the cards: embedded, lite1, lite2, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder"""
     fit: Fit | None = None
     """write 2:3 copies first, cropped or padded; the originals stay as they are"""
     out: Path | None = None

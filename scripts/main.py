@@ -46,7 +46,7 @@ COMMANDS: Commands = {
     "viewers": VIEWERS,
     "embed": Command("embed", "make a folder of pictures a deck that agents can see"),
     "make-deck": Command("make_deck", "paint a deck of cards", "deck"),
-    "train-clip": Command("train_clip", "train or measure the embedded CLIP", "clip,deck"),
+    "train-clip": Command("train_clip", "train or measure one of the project's CLIPs", "clip,deck"),
 }
 
 

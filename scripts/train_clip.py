@@ -1,8 +1,9 @@
-"""Make or measure the embedded CLIP."""
+"""Make or measure one of the project's own CLIPs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from dixit_env.scripts.common import run, write_results
 
 EXAMPLES = """
 python scripts/train_clip.py --out models/embedded
+python scripts/train_clip.py --design lite1 --text-steps 300 --steps 300 --out models/small/lite1
 python scripts/train_clip.py --evaluate --out runs/clip
 python scripts/train_clip.py --evaluate --clip ViT-B-32:laion2b_s34b_b79k --out runs/clip_b32
 """
@@ -25,12 +27,14 @@ class Args:
 
     out: Path
     """where the network goes, or with --evaluate results.json and calibration.png"""
+    design: Literal["embedded", "lite1", "lite2"] = "embedded"
+    """which of the project's CLIPs to make"""
     evaluate: bool = False
     """only measure"""
     clip: str = "embedded"
     """with --evaluate: the CLIP to measure"""
     cards: int = 12_000
-    """composed cards to train on; a core paints three a second, and composes ten without painting"""
+    """composed cards, of which a small CLIP learns from half; a core paints three a second, or composes ten without"""
     text_steps: int = 400
     """batches of 288 texts that teach the text tower"""
     steps: int = 1_300
@@ -49,12 +53,14 @@ def main(args: Args) -> None:
 
 def train(args: Args) -> None:
     """Go through all stages and draw the curve."""
+    from dixit_env.models.clip_training.designs import DESIGNS
     from dixit_env.models.clip_training.pipeline import Work, build
 
-    work = Work(args.work)
-    build(work, args.out, args.cards, args.text_steps, args.steps)
-    work.curve.draw(args.work / "curve.png")
-    print(f"network in {args.out}, curve in {args.work / 'curve.png'}")
+    work, design = Work(args.work), DESIGNS[args.design]
+    build(work, design, args.out, args.cards, args.text_steps, args.steps)
+    picture = work.own(design) / "curve.png"
+    work.curve(design).draw(picture)
+    print(f"network in {args.out}, curve in {picture}")
 
 
 def measure(args: Args) -> None:

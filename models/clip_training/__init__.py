@@ -1,1 +1,1 @@
-"""How the embedded CLIP is made: texts and their teachers, cards, the two training stages, the evaluation."""
+"""How the project's own CLIPs are made: texts and their teachers, cards, the two training stages, the evaluation."""

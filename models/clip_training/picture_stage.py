@@ -9,33 +9,30 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from numpy.typing import NDArray
 from open_clip import CustomTextCLIP
-from PIL import Image
-from torch import Tensor
-from torchvision.transforms.functional import pil_to_tensor
+from torch import Tensor, nn
 from tqdm import tqdm
 
 from dixit_env.models.clip_training.cards import TrainingCard
 from dixit_env.models.clip_training.checkpoints import restore, store, warm_cosine
 from dixit_env.models.clip_training.curve import Curve
+from dixit_env.models.clip_training.designs import Design
+from dixit_env.models.clip_training.looks import FreshLooks, KeptLooks, Looks
 from dixit_env.models.clip_training.meanings import Key
 from dixit_env.models.clip_training.scenes import SceneSpace, keys_of
 from dixit_env.models.clip_training.talk import matching_loss
 
 BATCH = 96  # cards
 TEMPLATES = 12  # a batch's cards come from this many scene templates, so that many of its negatives are hard
-FROZEN = 3  # the tower's first stages keep their ImageNet weights: edges and textures are the same on cards
 _RATES = {"tower": 4e-4, "head": 1e-3}
-# Share of the steps by which each picture size (height, width) ends: most is learned cheaply from small pictures.
-_SIZES = ((0.8, (192, 128)), (1.0, (264, 176)))
 _WARM_UP = 40  # steps
 _RIDGE = 1e-1
+_FOR_HEAD = 2_000  # cards that the head starts from
 _NEAR, _TOLD, _SAID = 3.0, 0.5, 1.0  # weights of the three losses
 _EVERY = 25  # steps between checkpoints
 # What is said of a card in a batch: of its main thing, of a small one, and of the template, the place or the mood.
@@ -56,6 +53,7 @@ class Speech:
 
 def train_pictures(
     network: CustomTextCLIP,
+    design: Design,
     space: SceneSpace,
     speech: Speech,
     cards: Sequence[TrainingCard],
@@ -63,12 +61,15 @@ def train_pictures(
     checkpoint: Path,
     curve: Curve,
 ) -> None:
-    """Train the picture tower on the cards for `steps` batches; resumes from `checkpoint`."""
+    """Train the picture tower on the cards for `steps` batches; resumes from `checkpoint`.
+
+    Looks that are kept lie beside the checkpoint.
+    """
     network.eval().to(memory_format=torch.channels_last)  # batch normalisation keeps ImageNet's statistics
-    tower = network.visual.trunk
-    late = [tower.blocks[FROZEN:], tower.conv_head, tower.bn2]
+    trunk = network.visual.trunk
+    late = nn.Sequential(trunk.blocks[design.frozen :], trunk.conv_head, trunk.bn2, trunk.global_pool)
     groups = {
-        "tower": [parameter for part in late for parameter in part.parameters()],
+        "tower": list(late.parameters()),
         "head": [*network.visual.head.parameters(), network.logit_scale],
     }
     optimizer = torch.optim.AdamW(
@@ -76,12 +77,16 @@ def train_pictures(
     )
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: warm_cosine(step, steps, _WARM_UP))
     parts = {"pictures": network.visual, "optimizer": optimizer, "schedule": schedule}
-    batches = Batches(space, speech, cards)
+    batches = Batches(space, speech, cards, design.seed)
+    looks = looks_at(network, design, cards, checkpoint.parent)
     done = restore(checkpoint, parts)
+    if not done:
+        start_head(network, late, design, looks, batches.places)
     for step in tqdm(range(done, steps), desc="picture tower", initial=done, total=steps, disable=None):
-        size = next(size for end, size in _SIZES if step < end * steps)
-        batch = batches.draw(step, size)
-        seen = F.normalize(image_features(network, batch.pixels), dim=-1)  # (B, dim)
+        size = next(size for end, size in design.sizes if step < end * steps)
+        batch = batches.draw(step)
+        early = looks.early(batch.rows, size, batch.rng)
+        seen = F.normalize(network.visual.head(late(early)), dim=-1)  # (B, dim)
         scale = network.logit_scale.exp()
         near = 1 - (seen * batch.places).sum(-1).mean()
         own = torch.arange(len(seen))
@@ -101,34 +106,34 @@ def train_pictures(
             store(checkpoint, step + 1, parts)
 
 
-def image_features(network: CustomTextCLIP, pixels: torch.Tensor) -> torch.Tensor:
-    """The picture tower's features (B, dim), with gradients from stage `FROZEN` on."""
+def looks_at(network: CustomTextCLIP, design: Design, cards: Sequence[TrainingCard], folder: Path) -> Looks:
+    """The cards through the tower's frozen stages, as the design says."""
     trunk = network.visual.trunk
-    pixels = pixels.contiguous(memory_format=torch.channels_last)
-    with torch.no_grad():
-        early = trunk.blocks[:FROZEN](trunk.bn1(trunk.conv_stem(pixels)))
-    late = trunk.bn2(trunk.conv_head(trunk.blocks[FROZEN:](early)))
-    features: torch.Tensor = network.visual.head(trunk.global_pool(late))
-    return features
+    fresh = FreshLooks(nn.Sequential(trunk.conv_stem, trunk.bn1, trunk.blocks[: design.frozen]), cards)
+    if not design.keeps_looks:
+        return fresh
+    ((_, size),) = design.sizes
+    return KeptLooks(fresh, len(cards), size, folder / "looks.npy")
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Cards as pictures and as places, and what is said of them."""
+    """Cards, their places, and what is said of them."""
 
-    pixels: Tensor  # (B, 3, H, W) normalised
+    rows: Sequence[int]  # (B,) of the cards
     places: Tensor  # (B, dim)
     said: Tensor  # (T, dim)
     true: Tensor  # (T, B) bool
+    rng: np.random.Generator  # draws how the cards are looked at
 
 
 class Batches:
-    """Augmented cards with what is said of them, drawn by step so that a resumed run goes on where it was."""
+    """Cards with what is said of them, drawn by step so that a resumed run goes on where it was."""
 
-    def __init__(self, space: SceneSpace, speech: Speech, cards: Sequence[TrainingCard], seed: int = 0) -> None:
+    def __init__(self, space: SceneSpace, speech: Speech, cards: Sequence[TrainingCard], seed: int) -> None:
         self._cards, self._speech, self._seed = cards, speech, seed
         with torch.no_grad():
-            self._places = space.cards(*space.table([card.truth for card in cards]))
+            self.places = space.cards(*space.table([card.truth for card in cards]))
         self._keys = [keys_of(card.truth) for card in cards]
         by_template: dict[str, list[int]] = {}
         for row, card in enumerate(cards):
@@ -136,8 +141,8 @@ class Batches:
         self._by_template = [by_template[name] for name in sorted(by_template)]
         self._sizes = np.array([len(rows) for rows in self._by_template]) / len(cards)
 
-    def draw(self, step: int, size: tuple[int, int]) -> Batch:
-        """The batch of that step, its pictures of `size` (height, width)."""
+    def draw(self, step: int) -> Batch:
+        """The batch of that step."""
         rng = np.random.default_rng((self._seed, step))
         rows = self._rows(rng)
         texts: list[int] = []
@@ -152,9 +157,8 @@ class Batches:
             [fact == seed if isinstance(fact, int) else fact in keys for seed, keys in zip(seeds, shown, strict=True)]
             for fact in about
         ]
-        pixels = torch.stack([pil_to_tensor(self._cards[row].image()) for row in rows])
         said = torch.from_numpy(self._speech.vectors[texts])
-        return Batch(augment(pixels, size, rng), self._places[rows], said, torch.tensor(true))
+        return Batch(rows, self.places[rows], said, torch.tensor(true), rng)
 
     def _said_of(self, row: int, rng: np.random.Generator) -> list[tuple[int, "Key | int"]]:
         """Texts of a card and what each is true of: a key, or this card alone."""
@@ -185,52 +189,18 @@ def _pick(options: Sequence[tuple[str, float]], rng: np.random.Generator) -> str
     return str(rng.choice([name for name, _ in options], p=[share for _, share in options]))
 
 
-def augment(pixels: torch.Tensor, size: tuple[int, int], rng: np.random.Generator) -> torch.Tensor:
-    """Bytes (B, 3, H, W) → normalised floats of `size`, mirrored, cropped, turned, recoloured and blurred a little.
-
-    Whatever changes must leave true what captions say: things stay on the card and colours recognisable.
-    """
-    count = len(pixels)
-
-    def uniform(low: float, high: float, *shape: int) -> torch.Tensor:
-        return torch.from_numpy(rng.uniform(low, high, (count, *shape)).astype(np.float32))
-
-    scale, turn = uniform(0.82, 1.04), uniform(-0.1, 0.1)  # share of the card seen, radians
-    flip = torch.from_numpy(rng.choice([-1.0, 1.0], count).astype(np.float32))
-    ratio = pixels.shape[2] / pixels.shape[3]
-    affine = torch.zeros(count, 2, 3)
-    affine[:, 0, 0], affine[:, 0, 1] = flip * scale * turn.cos(), -scale * turn.sin() * ratio
-    affine[:, 1, 0], affine[:, 1, 1] = flip * scale * turn.sin() / ratio, scale * turn.cos()
-    affine[:, :, 2] = uniform(-1, 1, 2) * (1 - scale).clamp(min=0)[:, None]
-    grid = F.affine_grid(affine, [count, 3, *size], align_corners=False)
-    moved = F.grid_sample(pixels.float() / 255, grid, padding_mode="reflection", align_corners=False)
-
-    grey = moved.mean((1, 2, 3), keepdim=True)
-    moved = grey * uniform(0.8, 1.2, 1, 1, 1) + (moved - grey) * uniform(0.75, 1.2, 1, 1, 1)  # brightness, contrast
-    moved = torch.lerp(moved.mean(1, keepdim=True), moved, uniform(0.5, 1.3, 1, 1, 1))  # saturation
-    moved = moved * uniform(0.92, 1.08, 3, 1, 1)  # tint
-    blurred = F.avg_pool2d(moved, 3, stride=1, padding=1, count_include_pad=False)
-    moved = torch.lerp(moved, blurred, uniform(-0.3, 0.7, 1, 1, 1))  # below zero: sharpened
-    return (moved.clamp(0, 1) - 0.5) / 0.5
-
-
-def start_head(network: CustomTextCLIP, space: SceneSpace, cards: Sequence[TrainingCard]) -> None:
-    """Start the picture tower's head by ridge regression from its features to the cards' places."""
-    network.eval()
-    trunk = network.visual.trunk
+def start_head(network: CustomTextCLIP, late: nn.Module, design: Design, looks: Looks, places: Tensor) -> None:
+    """Start the picture tower's head by ridge regression from its features to the cards' places, (cards, dim)."""
+    rows, size = list(range(0, len(places), max(1, len(places) // _FOR_HEAD))), design.sizes[0][1]
     inputs = []
-    for start in tqdm(range(0, len(cards), BATCH), desc="head", disable=None):
-        pixels = torch.stack([_normalised(card.image()) for card in cards[start : start + BATCH]])
+    for start in tqdm(range(0, len(rows), BATCH), desc="head", disable=None):
+        early = looks.early(rows[start : start + BATCH], size, np.random.default_rng(start))
         with torch.inference_mode():
-            inputs.append(trunk(pixels.contiguous(memory_format=torch.channels_last)))  # (B, 1280)
+            inputs.append(late(early))  # (B, channels)
     features = torch.cat(inputs)
     gram = features.T @ features
     penalty = _RIDGE * gram.trace() / len(gram) * torch.eye(len(gram))
     with torch.no_grad():
-        wanted = space.cards(*space.table([card.truth for card in cards]))  # (n, dim)
-        solved: Tensor = torch.linalg.solve(gram + penalty, features.T @ (wanted - wanted.mean(0)))  # (1280, dim)
+        wanted = places[rows] - places[rows].mean(0)  # (n, dim)
+        solved: Tensor = torch.linalg.solve(gram + penalty, features.T @ wanted)  # (channels, dim)
         network.visual.head.proj.weight.copy_(solved.T)
-
-
-def _normalised(image: Image.Image) -> Any:
-    return (pil_to_tensor(image).float() / 255 - 0.5) / 0.5

@@ -1,8 +1,8 @@
-"""All stages of making the embedded CLIP, each resumable, from packages to a folder that open_clip loads."""
+"""All stages of making a CLIP, each resumable, from packages to a folder that open_clip loads."""
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -31,11 +31,12 @@ from dixit_env.models.clip_training.cards import (
 from dixit_env.models.clip_training.checkpoints import restore, store
 from dixit_env.models.clip_training.corpus import common_texts
 from dixit_env.models.clip_training.curve import Curve
+from dixit_env.models.clip_training.designs import DESIGNS, Design
 from dixit_env.models.clip_training.e5 import E5, tokenizer_of
 from dixit_env.models.clip_training.lesson import imagined, names_and_tags, speech, with_named_things
-from dixit_env.models.clip_training.meanings import ViewersClue, associated, viewers_clues
-from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, new_network, save_network
-from dixit_env.models.clip_training.picture_stage import start_head, train_pictures
+from dixit_env.models.clip_training.meanings import Said, ViewersClue, associated, viewers_clues
+from dixit_env.models.clip_training.network import Tokens, new_network, save_network
+from dixit_env.models.clip_training.picture_stage import train_pictures
 from dixit_env.models.clip_training.scenes import PARTS, SceneSpace, keys_of
 from dixit_env.models.clip_training.sharpness import HARVEST_GUESSES, among_others, cosines, own_scale
 from dixit_env.models.clip_training.talk import Talk
@@ -51,7 +52,6 @@ READER_STEPS = 1_000
 # name finds the right card nearly twice as often (perfect eyes: .34, .6), and viewers' clues one time in 100 less.
 PLACE = 0.45
 _READ = 8_192  # vectors that are read at a time
-_FOR_HEAD = 2_000  # cards that the head starts from
 _FOR_VOCABULARY = 3_000  # imagined cards whose descriptions the vocabulary should spell
 
 
@@ -63,57 +63,71 @@ class Work:
 
     @property
     def cards(self) -> Path:
-        """Shards of rendered cards."""
+        """Shards of rendered cards, for all designs."""
         return self.folder / "cards"
 
-    @property
-    def curve(self) -> Curve:
+    def own(self, design: Design) -> Path:
+        """What one design's stages keep."""
+        return self.folder / design.name
+
+    def curve(self, design: Design) -> Curve:
         """What training measures as it goes."""
-        return Curve(self.folder / "curve.csv")
+        return Curve(self.own(design) / "curve.csv")
 
 
-def build(work: Work, out: Path, cards: int, text_steps: int, steps: int) -> None:
+def build(work: Work, design: Design, out: Path, cards: int, text_steps: int, steps: int) -> None:
     """Train from scratch, or from where an earlier run stopped, and write the network into `out`.
 
-    `cards`: composed cards to train on; `text_steps`: batches of texts; `steps`: batches of cards.
+    `cards`: composed cards, of which the design learns from its part; `text_steps`: batches of texts; `steps`: batches
+    of cards.
     """
-    work.folder.mkdir(parents=True, exist_ok=True)
-    torch.manual_seed(0)
+    own, curve = work.own(design), work.curve(design)
+    own.mkdir(parents=True, exist_ok=True)
+    torch.manual_seed(design.seed)
     sources = load_sources()
-    said = [*associated(), *names_and_tags(sources)]
-    clues = viewers_clues()
-    with_cards = _with_cards(clues)
+    every = [*associated(), *names_and_tags(sources)]
+    with_cards = _with_cards(viewers_clues())
     scenes, words = imagined(sources), common_texts(source_folder())
-    space = SceneSpace(sorted({one.association.key for one in said}), DIM)
     e5 = E5.load()
-    kept = _vocabulary(work, e5, [*(one.association.clue for one in said), *(text for text, _ in with_cards)], scenes)
-    tokens = Tokens(tokenizer_of(e5, kept))
+    heard = [*(one.association.clue for one in every), *(text for text, _ in with_cards)]
+    pieces = _vocabulary(work, e5, heard, scenes)
+    vector_of = _e5_vectors(work, [*heard, *words], e5.words(pieces))
 
-    heard = Talk(said, with_cards, scenes, words, space, reader.COUNTS)
-    vectors, pieces = _e5_vectors(work, heard.texts[: heard.spoken], e5.words(kept))
-    read = _read(work, space, heard, vectors)
-    network = new_network()
+    associations = _part(design, associated())
+    said = [*associations, *names_and_tags(sources)]
+    clues = [clue for clue in viewers_clues() if design.learns_from(clue.card)]
+    with_cards = [(text, truth) for text, truth in with_cards if design.learns_from(truth.seed)]
+    space = SceneSpace(sorted({one.association.key for one in said}), design.dim)
+    kept = [*pieces[: design.vocabulary - 1], pieces[-1]]
+    tokens = Tokens(tokenizer_of(e5, kept))
+    talk = Talk(said, with_cards, scenes, words, space, reader.COUNTS, design.seed)
+    vectors = vector_of(talk.texts[: talk.spoken])
+    read = _read(own, space, talk, vectors)
+    network = new_network(design)
     with torch.no_grad():
-        start_from_meanings(network, read(pieces), e5.written(kept, network.text.token_embedding.weight.shape[1] - DIM))
+        start_from_meanings(network, read(vector_of(e5.words(kept))), e5.written(kept, design.width - design.dim))
         meant = torch.cat([read(part) for part in torch.split(vectors, _READ)])
-    talk = Talk(said, with_cards, scenes, words, space, COUNTS)
-    train_text(network, tokens, space, talk, meant, text_steps, work.folder / "text.pt", work.curve)
+    talk = Talk(said, with_cards, scenes, words, space, COUNTS, design.seed)
+    train_text(network, tokens, space, talk, meant, text_steps, own / "text.pt", curve)
 
     render_splits({split: round(cards * share) for split, share in SHARES.items()}, work.cards)
     known = [card for split in SHARES for card in read_split(split, work.cards)]
+    known = [card for card in known if design.learns_from(card.truth.seed)]
     named = names_and_tags(widened(sources, HELD_OUT))
-    spoken = speech(network, tokens, [*associated(), *named], clues, [card.truth for card in known])
+    spoken = speech(network, tokens, [*associations, *named], clues, [card.truth for card in known])
     space = with_named_things(space, spoken, [key for card in known for _, key in keys_of(card.truth)])
     with torch.no_grad():
         space.weights[PARTS.index("place")] = PLACE
-    if not (work.folder / "cards.pt").exists():
-        start_head(network, space, known[:: max(1, len(known) // _FOR_HEAD)])
-    train_pictures(network, space, spoken, known, steps, work.folder / "cards.pt", work.curve)
-    save_network(network, tokens, out)
-    sharpen(network, tokens, out)
+    train_pictures(network, design, space, spoken, known, steps, own / "cards.pt", curve)
+    save_network(network, design, tokens, out)
+    sharpen(network, design, tokens, out)
 
 
-def sharpen(network: CustomTextCLIP, tokens: Tokens, out: Path) -> None:
+def _part(design: Design, said: Sequence[Said]) -> list[Said]:
+    return [one for number, one in enumerate(said) if design.learns_from(number)]
+
+
+def sharpen(network: CustomTextCLIP, design: Design, tokens: Tokens, out: Path) -> None:
     """Give the network in `out` the logit scale at which it is as often right as it says."""
     deck, clues = painted(SHARPENED_ON), written(SHARPENED_ON)
     row = {card.name: number for number, card in enumerate(deck.cards)}
@@ -126,7 +140,7 @@ def sharpen(network: CustomTextCLIP, tokens: Tokens, out: Path) -> None:
     scale = own_scale((six, [0] * len(six)), (told, [guess.table.target for guess in guesses]))
     with torch.no_grad():
         network.logit_scale.fill_(math.log(scale))
-    save_network(network, tokens, out)
+    save_network(network, design, tokens, out)
 
 
 def _with_cards(clues: Sequence[ViewersClue]) -> list[tuple[str, Truth]]:
@@ -143,8 +157,11 @@ def _with_cards(clues: Sequence[ViewersClue]) -> list[tuple[str, Truth]]:
     return [(clue.clue, truths[clue.card]) for clue in clues]
 
 
-def _e5_vectors(work: Work, texts: Sequence[str], pieces: Sequence[str]) -> tuple[Tensor, Tensor]:
-    """E5's vectors of texts and of pieces, centred by the texts' mean, unit length; computed once."""
+def _e5_vectors(work: Work, texts: Sequence[str], pieces: Sequence[str]) -> Callable[[Sequence[str]], Tensor]:
+    """Gives E5's vectors of some of these texts and pieces, centred by the texts' mean, unit length.
+
+    All are computed once, for all designs.
+    """
     path = work.folder / "e5.npy"
     different = list(dict.fromkeys([*texts, *pieces]))
     if not path.exists():
@@ -153,16 +170,15 @@ def _e5_vectors(work: Work, texts: Sequence[str], pieces: Sequence[str]) -> tupl
     if len(vectors) != len(different):
         raise DixitError(f"{path} was made of other texts: remove {work.folder} and start again")
     row = {text: row for row, text in enumerate(different)}
-    mean = vectors[[row[text] for text in dict.fromkeys(texts)]].mean(0)
-    vectors = F.normalize(vectors - mean, dim=-1)
-    return vectors[[row[text] for text in texts]], vectors[[row[piece] for piece in pieces]]
+    vectors = F.normalize(vectors - vectors[: len(set(texts))].mean(0), dim=-1)  # texts come first
+    return lambda wanted: vectors[[row[text] for text in wanted]]
 
 
-def _read(work: Work, space: SceneSpace, talk: Talk, vectors: Tensor) -> reader.Reader:
+def _read(own: Path, space: SceneSpace, talk: Talk, vectors: Tensor) -> reader.Reader:
     """The reader, trained once, and the space as it left it."""
-    path = work.folder / "reader.pt"
+    path = own / "reader.pt"
     if path.exists():
-        known = reader.Reader(vectors.shape[1], DIM)
+        known = reader.Reader(vectors.shape[1], space.directions.shape[1])
         restore(path, {"reader": known, "space": space})
         return known.eval()
     trained = reader.train_reader(space, talk, vectors, READER_STEPS)
@@ -171,10 +187,12 @@ def _read(work: Work, space: SceneSpace, talk: Talk, vectors: Tensor) -> reader.
 
 
 def _vocabulary(work: Work, e5: E5, texts: Sequence[str], scenes: Sequence[Truth]) -> list[int]:
-    """The pieces that are kept, chosen once: those that spell the texts and some of the scenes' descriptions."""
+    """The most pieces that a design keeps, the commonest first, chosen once: those that spell the texts and some of the
+    scenes' descriptions."""
     path = work.folder / "vocabulary.json"
     if not path.exists():
         described = [text for truth in scenes[:_FOR_VOCABULARY] for text in truth.description.values()]
-        path.write_text(json.dumps(e5.vocabulary([*texts, *described], VOCABULARY)), encoding="utf-8")
-    kept: list[int] = json.loads(path.read_text(encoding="utf-8"))
-    return kept
+        most = max(design.vocabulary for design in DESIGNS.values())
+        path.write_text(json.dumps(e5.vocabulary([*texts, *described], most)), encoding="utf-8")
+    pieces: list[int] = json.loads(path.read_text(encoding="utf-8"))
+    return pieces

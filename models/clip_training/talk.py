@@ -50,6 +50,7 @@ class Talk:
         words: common words and phrases, said of no card.
         space: knows the keys.
         counts: of a batch.
+        seed: draws other batches.
     """
 
     def __init__(
@@ -60,8 +61,9 @@ class Talk:
         words: Sequence[str],
         space: SceneSpace,
         counts: Counts,
+        seed: int = 0,
     ) -> None:
-        self._counts = counts
+        self._counts, self._seed = counts, seed
         told = [(truth.description, truth.title) for truth in scenes]
         described = [sort[language] for sorts in told for sort in sorts for language in LANGUAGES]
         texts = [*(one.association.clue for one in said), *(clue for clue, _ in clues), *words, *described]
@@ -87,7 +89,7 @@ class Talk:
 
     def draw(self, step: int) -> Batch:
         """The batch of that step."""
-        rng = np.random.default_rng((0, step))
+        rng = np.random.default_rng((self._seed, step))
         counts = self._counts
         said = rng.choice(len(self._key), counts.said, p=self._drawn)
         keys = self._key[said]

@@ -13,7 +13,7 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from dixit_env.errors import DixitError, SpecError
-from dixit_env.models.clip import EMBEDDED, Clip, ClipUnavailable, encode_tokens, load_clip
+from dixit_env.models.clip import OWN, ClipUnavailable, encode_tokens, load_clip
 
 TEXT = {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 2}
 VIT = {"image_size": 32, "layers": 2, "width": 64, "head_width": 32, "patch_size": 8}
@@ -178,18 +178,20 @@ def test_a_broken_checkpoint_is_one_line(tmp_path: Path) -> None:
         load_clip(str(tmp_path))
 
 
-@pytest.fixture(scope="module")
-def embedded() -> Clip:
-    return load_clip()
-
-
-def test_the_embedded_clip_loads_with_open_clip_alone(embedded: Clip) -> None:
-    model, preprocess = open_clip.create_model_from_pretrained(f"local-dir:{EMBEDDED}")
+@pytest.mark.parametrize("name", OWN)
+def test_the_projects_own_clips_load_with_open_clip_alone(name: str) -> None:
+    clip = load_clip(name)
+    model, preprocess = open_clip.create_model_from_pretrained(f"local-dir:{OWN[name]}")
+    tokens = open_clip.get_tokenizer(f"local-dir:{OWN[name]}")(["saudade", "hjem igen"])
     card = Image.new("RGB", (512, 768), "teal")
     with torch.inference_mode():
-        vector = F.normalize(model.eval().encode_image(preprocess(card)[None]), dim=-1).numpy()
-    np.testing.assert_allclose(embedded.embed_images([card]), vector, atol=1e-4)
+        picture = F.normalize(model.eval().encode_image(preprocess(card)[None]), dim=-1).numpy()
+        texts = F.normalize(model.encode_text(tokens), dim=-1).numpy()
+    np.testing.assert_allclose(clip.embed_images([card]), picture, atol=1e-4)
+    np.testing.assert_allclose(clip.embed_texts(["saudade", "hjem igen"]), texts, atol=1e-4)
 
 
-def test_the_embedded_clip_is_small() -> None:
-    assert sum(file.stat().st_size for file in EMBEDDED.iterdir()) < 40_000_000
+def test_the_projects_own_clips_are_small() -> None:
+    sizes = {name: sum(file.stat().st_size for file in folder.iterdir()) for name, folder in OWN.items()}
+    assert sizes.pop("embedded") < 40_000_000
+    assert sum(sizes.values()) < 40_000_000

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from dixit_env.models.clip import Clip, load_clip
 from dixit_env.models.clip_training.cards import HELD_OUT, TEST, TRAIN, UNSEEN, TrainingCard, Truth
 from dixit_env.models.clip_training.checkpoints import warm_cosine
 from dixit_env.models.clip_training.curve import Curve
+from dixit_env.models.clip_training.designs import DESIGNS, EMBEDDED, LITE1, LITE2, Design
 from dixit_env.models.clip_training.evaluate import (
     Answers,
     ask,
@@ -31,9 +33,10 @@ from dixit_env.models.clip_training.evaluate import (
     questions,
 )
 from dixit_env.models.clip_training.lesson import names_and_tags, without_article
+from dixit_env.models.clip_training.looks import FreshLooks, KeptLooks, augment
 from dixit_env.models.clip_training.meanings import Association, Said, associated, viewers_clues, weights
-from dixit_env.models.clip_training.network import DIM, VOCABULARY, Tokens, build_network, save_network
-from dixit_env.models.clip_training.picture_stage import Batches, Speech, augment
+from dixit_env.models.clip_training.network import Tokens, build_network, save_network
+from dixit_env.models.clip_training.picture_stage import Batches, Speech, train_pictures
 from dixit_env.models.clip_training.reader import train_reader
 from dixit_env.models.clip_training.scenes import SceneSpace, keys_of
 from dixit_env.models.clip_training.talk import Counts, Talk, matching_loss
@@ -88,7 +91,7 @@ def said(sources: Sources) -> list[Said]:
 def space(said: list[Said]) -> SceneSpace:
     """The space of all keys, as it starts."""
     torch.manual_seed(0)
-    return SceneSpace(sorted({one.association.key for one in said}), DIM)
+    return SceneSpace(sorted({one.association.key for one in said}), EMBEDDED.dim)
 
 
 def test_everything_a_card_may_show_has_associations_in_four_languages(cards: list[TrainingCard]) -> None:
@@ -186,18 +189,21 @@ def test_a_reader_learns_what_is_said(sources: Sources, said: list[Said], cards:
     assert np.mean([truths[row].things[0] in truth.things for row, truth in zip(found, truths, strict=True)]) > 0.5
 
 
-def test_batches_of_cards_repeat_by_step(space: SceneSpace, cards: list[TrainingCard]) -> None:
-    rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(40, DIM)).astype(np.float32)
+def said_of(space: SceneSpace, cards: Sequence[TrainingCard], dim: int) -> Speech:
+    """Something for every key and every card."""
+    vectors = np.random.default_rng(0).normal(size=(40, dim)).astype(np.float32)
     of_key = {("name", key): np.array([row % 40]) for row, key in enumerate(space.keys)}
-    speech = Speech(vectors, of_key, {card.truth.seed: np.array([1, 2]) for card in cards})
-    batches = Batches(space, speech, cards)
-    first, again, other = batches.draw(3, (72, 48)), batches.draw(3, (72, 48)), batches.draw(4, (72, 48))
-    torch.testing.assert_close(first.pixels, again.pixels)
+    return Speech(vectors, of_key, {card.truth.seed: np.array([1, 2]) for card in cards})
+
+
+def test_batches_of_cards_repeat_by_step(space: SceneSpace, cards: list[TrainingCard]) -> None:
+    batches = Batches(space, said_of(space, cards, EMBEDDED.dim), cards, seed=0)
+    first, again, other = batches.draw(3), batches.draw(3), batches.draw(4)
+    assert first.rows == again.rows
+    assert first.rng.random() == again.rng.random()
     assert torch.equal(first.said, again.said)
     assert not torch.equal(first.places[:8], other.places[:8])
-    assert first.pixels.shape[1:] == (3, 72, 48)
-    assert first.true.shape == (len(first.said), len(first.pixels))
+    assert first.true.shape == (len(first.said), len(first.rows))
     assert first.true.any(dim=1).all()
     assert first.true.any(dim=0).all()
 
@@ -210,6 +216,51 @@ def test_augmented_cards_stay_upright_and_in_range() -> None:
     assert seen.min() >= -1
     assert seen.max() <= 1
     assert (seen[:, :, :12].mean((1, 2, 3)) > seen[:, :, -12:].mean((1, 2, 3)) + 0.5).all()
+
+
+def test_small_designs_learn_from_different_cards_clues_and_associations() -> None:
+    for number in range(50):
+        assert EMBEDDED.learns_from(number)
+        assert LITE1.learns_from(number) != LITE2.learns_from(number)
+
+
+def test_a_kept_look_is_a_fresh_one_that_batches_mirror(tmp_path: Path, cards: list[TrainingCard]) -> None:
+    """With stages that pass pictures on, a look is a picture."""
+    buffer = io.BytesIO()
+    Image.linear_gradient("L").rotate(90).convert("RGB").save(buffer, "JPEG")
+    striped = [replace(card, jpeg=buffer.getvalue()) for card in cards]
+    kept = KeptLooks(FreshLooks(torch.nn.Identity(), striped), 70, (24, 16), tmp_path / "looks.npy")
+    rows, rng = [3, 69, 3, 3, 3, 3], np.random.default_rng(0)
+    seen = kept.early(rows, (24, 16), rng)
+    assert seen.shape == (6, 3, 24, 16)
+    assert len({look.numpy().tobytes() for look in seen[2:]}) == 2
+    assert torch.equal(seen[0], seen[2]) or torch.equal(seen[0], seen[2].flip(-1))
+    blind = KeptLooks(FreshLooks(torch.nn.Identity(), []), 70, (24, 16), tmp_path / "looks.npy")  # nobody looks again
+    torch.testing.assert_close(blind.early(rows, (24, 16), np.random.default_rng(0)), seen)
+    with pytest.raises(ValueError, match="kept look"):
+        kept.early(rows, (48, 32), rng)
+
+
+@pytest.mark.parametrize("keeps_looks", [False, True])
+def test_the_picture_towers_late_stages_alone_learn_and_a_finished_run_stays(
+    tmp_path: Path, space: SceneSpace, cards: list[TrainingCard], keeps_looks: bool
+) -> None:
+    torch.manual_seed(0)
+    design = replace(LITE1, size=(48, 32), sizes=((1.0, (48, 32)),), dim=EMBEDDED.dim, keeps_looks=keeps_looks)
+    network = build_network(design)
+
+    def weights_after_training() -> dict[str, torch.Tensor]:
+        speech, curve = said_of(space, cards, design.dim), Curve(tmp_path / "curve.csv")
+        train_pictures(network, design, space, speech, cards, 3, tmp_path / "cards.pt", curve)
+        return {name: value.clone() for name, value in network.visual.state_dict().items()}
+
+    start = {name: value.clone() for name, value in network.visual.state_dict().items()}
+    trained = weights_after_training()
+    changed = [name for name in start if not torch.equal(start[name], trained[name])]
+    late = ("trunk.blocks.5", "trunk.blocks.6", "trunk.conv_head", "trunk.bn2", "head")
+    assert {next(part for part in late if name.startswith(part)) for name in changed} == set(late)
+    again = weights_after_training()
+    assert all(torch.equal(trained[name], again[name]) for name in start)
 
 
 class Oracle:
@@ -301,32 +352,33 @@ def test_all_figures_are_reported(cards: list[TrainingCard]) -> None:
     assert 0 <= figures["recall_at_1_of_300"] <= 1
 
 
-@pytest.fixture(scope="module")
-def tokens() -> Tokens:
-    """A tokenizer of the network's size whose pieces are letters and a few words."""
+def letters(design: Design) -> Tokens:
+    """A tokenizer of the design's size whose pieces are letters and a few words."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
     words = ["▁the", "▁far", "▁sea", "▁owl", "▁night", *map(chr, range(32, 127))]
     pieces = ["<s>", "<pad>", "<unk>", "▁", *words]
-    pieces += [f"▁spare{number}" for number in range(VOCABULARY - len(pieces) - 1)]
+    pieces += [f"▁spare{number}" for number in range(design.vocabulary - len(pieces) - 1)]
     made = Tokenizer(models.Unigram([(piece, -1.0) for piece in [*pieces, "</s>"]], unk_id=2))
     made.pre_tokenizer = pre_tokenizers.Metaspace()
-    specials = [("<s>", 0), ("</s>", VOCABULARY - 1)]
+    specials = [("<s>", 0), ("</s>", design.vocabulary - 1)]
     made.post_processor = processors.TemplateProcessing(single="<s> $A </s>", special_tokens=specials)
     return Tokens(made)
 
 
+@pytest.mark.parametrize("design", [EMBEDDED, LITE2], ids=lambda design: design.name)
 def test_text_tower_learns_what_the_reader_says_and_resumes(
-    tmp_path: Path, tokens: Tokens, said: list[Said], cards: list[TrainingCard], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, design: Design, said: list[Said], cards: list[TrainingCard]
 ) -> None:
     torch.manual_seed(0)
     truths = [card.truth for card in cards]
-    space = SceneSpace(sorted({one.association.key for one in said}), DIM)
-    network = build_network()
+    space = SceneSpace(sorted({one.association.key for one in said}), design.dim)
+    network, tokens = build_network(design), letters(design)
     some = said[::2000]
     talk = Talk(some, [("a clue", truths[0])], truths, ["sea"], space, Counts(said=8, clues=1, descriptions=2, words=1))
-    meant = F.normalize(torch.randn(talk.spoken, DIM), dim=1)
-    start_from_meanings(network, F.normalize(torch.randn(VOCABULARY, DIM), dim=1), torch.randn(VOCABULARY, 128))
+    meant = F.normalize(torch.randn(talk.spoken, design.dim), dim=1)
+    meaning = F.normalize(torch.randn(design.vocabulary, design.dim), dim=1)
+    start_from_meanings(network, meaning, torch.randn(design.vocabulary, design.width - design.dim))
     shown = tokens(talk.texts[: len(some)])
 
     def reached() -> float:
@@ -353,16 +405,17 @@ def test_learning_rate_rises_then_falls() -> None:
     assert rates[-1] == pytest.approx(0.01, abs=0.01)
 
 
-def test_a_saved_network_is_the_same_through_open_clip(tmp_path: Path, tokens: Tokens) -> None:
+@pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
+def test_a_saved_network_is_the_same_through_open_clip(tmp_path: Path, design: Design) -> None:
     torch.manual_seed(1)
-    network = build_network().eval()
-    save_network(network, tokens, tmp_path)
+    network, tokens = build_network(design).eval(), letters(design)
+    save_network(network, design, tokens, tmp_path)
     clip = load_clip(str(tmp_path))
     texts = ["the far sea", "owl " * 60]  # the second is longer than the context
     with torch.inference_mode():
         own = F.normalize(network.encode_text(tokens(texts)), dim=-1).numpy()
     np.testing.assert_allclose(clip.embed_texts(texts), own, atol=5e-3)
-    card = Image.fromarray(np.random.default_rng(0).integers(0, 256, (288, 192, 3), np.uint8))
+    card = Image.fromarray(np.random.default_rng(0).integers(0, 256, (*design.size, 3), np.uint8))
     pixels = (torch.from_numpy(np.asarray(card).copy()).permute(2, 0, 1)[None] / 255 - 0.5) / 0.5
     with torch.inference_mode():
         own = F.normalize(network.encode_image(pixels), dim=-1).numpy()
