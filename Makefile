@@ -3,6 +3,7 @@
 #   make test    lint, types, import directions and tests: what CI checks
 #   make nightly the slow tests, and other libraries that train on the environments
 #   make docs    the API reference, in build/api
+#   make gpu     on a machine with a GPU: what runs there compared with the CPU, and how fast it is
 #   make serve   the table in the browser
 PYTHON ?= python3
 VENV := .venv
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo serve test coverage nightly test-slow test-integrations docs browser database clean
+.PHONY: demo serve test coverage nightly test-slow test-integrations gpu docs browser database clean
 
 demo: $(VENV)/.ready
 	$(BIN)/python scripts/play.py --seats clip,clip,greedy,greedy,random,random --games 3 --seed 7 --out runs/demo
@@ -44,6 +45,12 @@ test-integrations: $(VENV)/.ready-dev
 	[ -d $(VENV)-rllib ] || $(PYTHON) -m venv $(VENV)-rllib
 	$(VENV)-rllib/bin/pip install --quiet --editable ".[dev,rllib]"
 	$(VENV)-rllib/bin/pytest tests/integrations/test_rllib.py
+
+# Installs nothing, for machines without a network: $(PYTHON) brings a torch that sees the GPU and what
+# docs/environments.md lists. Libraries of other versions warn of other things, so warnings are no errors here.
+gpu:
+	PYTHONPATH=. $(PYTHON) -m pytest -m gpu -W default -rs tests/agents/training/test_gpu.py
+	PYTHONPATH=. $(PYTHON) scripts/benchmark.py speed --device cuda --out runs/gpu
 
 # A browser and its accessibility checker, where they can be installed; without them those tests say why they skip.
 browser:

@@ -4,11 +4,12 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import tyro
 from tqdm import tqdm
 
+from dixit_env.agents.training import parallel
 from dixit_env.decks.deck import Deck, embedded_decks
 from dixit_env.decks.fitting import THUMBNAILS, Fit, fit_cards, off_shape, write_thumbnails, write_words
 from dixit_env.models.clip import load_clip
@@ -20,6 +21,7 @@ EXAMPLES = """
 python scripts/embed.py dreams
 python scripts/embed.py holiday_photos --fit crop
 python scripts/embed.py my_deck --clip ViT-B-32:laion2b_s34b_b79k
+python scripts/embed.py my_deck --clip ViT-H-14:laion2b_s32b_b79k --device cuda
 """
 
 
@@ -31,6 +33,8 @@ class Args:
     """an embedded deck's name, or a folder of png, jpg or webp pictures of any size"""
     clip: str = "embedded"
     """the CLIP that looks at the cards: embedded, lite1, lite2, ARCH:TAG, ARCH:FILE, hf-hub:NAME or a folder"""
+    device: Literal["auto", "cpu", "cuda"] = "cpu"
+    """where it looks: cpu, cuda, or auto: a GPU where there is one"""
     fit: Fit | None = None
     """write 2:3 copies first, cropped or padded; the originals stay as they are"""
     out: Path | None = None
@@ -39,7 +43,7 @@ class Args:
 
 def main(args: Args) -> None:
     """Prepare and embed the deck."""
-    clip = load_clip(args.clip)
+    clip = load_clip(args.clip, parallel.device(args.device))
     deck = Deck.load(args.deck)
     if args.fit:
         folder = args.out or Path(f"{_folder(deck).resolve()}-cards")

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from dixit_env import DixitError, edition
+from dixit_env.agents.training import parallel
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.players import fixed_player
 from dixit_env.agents.training.run import Training, train
@@ -80,10 +81,11 @@ def _cross_play(args: Args, sights: Mapping[str, Sight]) -> None:
 
     if len(set(args.cross_play)) < 2:
         raise DixitError("--cross-play needs two players or more, such as the checkpoints of several seeds")
-    players = {spec: fixed_player(spec)[0] for spec in args.cross_play}
+    device = parallel.device(args.device)
+    players = {spec: fixed_player(spec, device)[0] for spec in args.cross_play}
     eyes = dict.fromkeys((EyeRange(), EyeRange.parse(args.eyes)))
     decks = {name: ReadDeck.through(sight) for name, sight in sights.items()}
-    found = cross_play(players, decks, list(eyes), args.players, args.rules, args.evaluation_deals, args.seed)
+    found = cross_play(players, decks, list(eyes), args.players, args.rules, args.evaluation_deals, args.seed, device)
     path = write_results(args.out, {"cross_play": found}, args)
     draw(found, args.out / "cross_play.webp")
     for deck, by_eyes in found.items():

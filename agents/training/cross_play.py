@@ -33,8 +33,9 @@ def cross_play(
     rules: str,
     deals: int,
     seed: int,
+    device: torch.device | str = "cpu",
 ) -> dict[str, dict[str, Any]]:
-    """Every pair of two or more players on every deck through all eyes, by deck and eyes:
+    """Every pair of two or more players on every deck through all eyes, in games on `device`, by deck and eyes:
 
     `players`; `win_share`, `low` and `high`, the row's share of the victories against the column, .5 between equals;
     `found`, the share of the column's seats that find the row's cards, on the diagonal the row's own other seats at
@@ -42,7 +43,9 @@ def cross_play(
     """
     return {
         name: {
-            str(some): _matrices(players, Task(deck, seats, rules, some, seed=EYES_SEED + seed), deals, seed)
+            str(some): _matrices(
+                players, Task(deck, seats, rules, some, device=device, seed=EYES_SEED + seed), deals, seed
+            )
             for some in eyes
         }
         for name, deck in decks.items()

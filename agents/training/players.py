@@ -1,5 +1,9 @@
 """Players of batched games by the specs of `agents.registry`: scripted ports and checkpoints."""
 
+from copy import deepcopy
+
+import torch
+
 from dixit_env.agents.learned.agent import learned_policy
 from dixit_env.agents.training.evaluation import most_probable
 from dixit_env.agents.training.opponents import Opponent
@@ -8,8 +12,9 @@ from dixit_env.errors import SpecError
 from dixit_env.models.policy import Policy
 
 
-def fixed_player(spec: str) -> tuple[Opponent, Policy | None]:
-    """The player that a spec names, and its policy if it has one: `random`, `greedy`, `clip` or `learned:…`.
+def fixed_player(spec: str, device: torch.device) -> tuple[Opponent, Policy | None]:
+    """The player that a spec names for games on `device`, and its policy if it has one: `random`, `greedy`, `clip` or
+    `learned:…`.
 
     Raises `SpecError` for another spec and `DixitError` for a checkpoint that can't be played.
     """
@@ -21,4 +26,5 @@ def fixed_player(spec: str) -> tuple[Opponent, Policy | None]:
     policy, observe, config = learned_policy(rest)
     if config.get("no_clip"):
         raise SpecError(f"{spec} was trained with --no-clip: batched games show all players what CLIP says")
+    policy = deepcopy(policy).to(device)  # checkpoints are kept in memory, and moving one changes it
     return most_probable(policy, observe), policy

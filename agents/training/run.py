@@ -105,7 +105,7 @@ def make_learner(
     observe = hook(settings.observe) if settings.observe else None
     reward = hook(settings.reward) if settings.reward else None
     if settings.best_response:
-        opponent, target = fixed_player(settings.best_response)
+        opponent, target = fixed_player(settings.best_response, device)
         pool = OpponentPool(settings.players, [opponent], False, settings.width, observe, learner_share=0)
         learner = Learner(settings, tasks, eval_task, pool, reward, observe)
         if target and target.width == settings.width:  # a copy of the opponent already wins its fair share
@@ -215,7 +215,7 @@ class Run:
         """
         deals, target = self.settings.evaluation_deals, self.settings.best_response
         if target:
-            return {target: alone(task, self._player(), [fixed_player(target)[0]], deals, seed)}
+            return {target: alone(task, self._player(), [fixed_player(target, task.device)[0]], deals, seed)}
         player, watched = self._player(), finders or {}
         return {name: evaluate(task, player, play, deals, seed, watched.get(name)) for name, play in SCRIPTED.items()}
 

@@ -6,6 +6,7 @@ Each step names its rule; `dixit_env.game.rules` says which rulebooks the short 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import add
 
 from dixit_env.errors import RulesError
 from dixit_env.game.moves import shown, whole_number
@@ -31,7 +32,7 @@ class TurnScore:
     @property
     def points(self) -> tuple[int, ...]:
         """The sum, by seat."""
-        return tuple([a + b for a, b in zip(self.clue, self.decoy, strict=True)])
+        return tuple(map(add, self.clue, self.decoy))
 
 
 def score(rules: TableRules, storyteller: int, owners: Sequence[int], votes: Sequence[Sequence[int]]) -> TurnScore:

@@ -26,7 +26,7 @@ from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.solo import DixitSolo
 from dixit_env.envs.spaces import WAIT
 from dixit_env.errors import DixitError
-from dixit_env.game.engine import Phase, apply, legal_moves, new_game, waiting_for
+from dixit_env.game.engine import OVER, Phase, apply, legal_moves, new_game, waiting_for
 from dixit_env.game.rules import edition
 from dixit_env.table.play import Agent, Decided, play
 
@@ -35,6 +35,7 @@ Workload = Iterator[tuple[int, Any, Any]]
 
 RUNS = 5  # after one for warming up
 BATCHES = (1, 64, 1024, 4096, 16384)  # games
+GPU_BATCHES = (1024, 4096, 16384, 65536, 262144)
 
 
 def rate(workload: Workload, seconds: float, runs: int = RUNS) -> dict[str, Any]:
@@ -88,10 +89,10 @@ def engine(players: int, rules: str, seed: int) -> Workload:
     while True:
         state = new_game(edition(rules), players, 84, number)
         number += 1
-        while state.phase is not Phase.OVER:
+        while state.phase is not OVER:
             for seat in waiting_for(state):
                 state = apply(state, seat, rng.choice(legal_moves(state, seat)))
-                yield 1, state.phase is Phase.OVER, state
+                yield 1, state.phase is OVER, state
 
 
 def turn_based(env: Any, seed: int) -> Workload:
@@ -139,13 +140,16 @@ def solo(env: DixitSolo, seed: int) -> Workload:
 
 def batch(game: BatchedGame, observations: bool) -> Workload:
     """Many games as tensors, with masks, and with observations (and similarities) if wanted, in reused memory."""
-    storage = {seats: torch.empty(game.games, seats, game.spaces.size) for seats in (1, game.players - 1)}
+    shapes = [(game.games, seats, game.spaces.size) for seats in (1, game.players - 1)]
+    storage = {shape[1]: torch.empty(shape, device=game.device) for shape in shapes}
     while True:
         seen = game.masks()
         if observations:
             seen = game.observe(out=storage[len(game.seats)])
         first = seen[0, 0].clone()
         step = game.step(game.random_actions())
+        if game.device.type == "cuda":
+            torch.cuda.synchronize()  # a step that is only queued is no step
         yield step.illegal.numel(), step.over.sum() if game.phase is Phase.CLUE else 0, first
 
 
@@ -198,17 +202,15 @@ def measure_environments(
     seed: int,
     seconds: float,
     note: Callable[[str], None],
-    batches: Sequence[int] = BATCHES,
 ) -> dict[str, Any]:
-    """All rates of the environments, by the keys of `results.json`; `note` is called with the name of each workload."""
+    """The rates of one game, by the keys of `results.json`; `note` is called with the name of each workload."""
     clip = ClipTable.random(seed=seed)
 
     def per_second(key: str, name: str, workload: Workload) -> dict[str, Any]:
         note(name)
-        measured = rate(workload, seconds)
-        return {f"{key}_per_second": measured["median"], "runs": measured["runs"]}
+        return _per_second(key, workload, seconds)
 
-    results: dict[str, Any] = {
+    return {
         "engine": per_second("decisions", "engine", engine(players, rules, seed)),
         "aec": per_second("steps", "aec", turn_based(aec_env(players, rules), seed)),
         "aec_raw": per_second("steps", "aec, raw", turn_based(raw_env(players, rules), seed)),
@@ -218,20 +220,39 @@ def measure_environments(
             "decisions", "parallel, similarities", parallel(parallel_env(players, rules, clip=clip), seed)
         ),
         "solo": per_second("steps", "solo", solo(DixitSolo(players, rules), seed)),
-        "batch": {},
     }
+
+
+def measure_batches(
+    players: int,
+    rules: str,
+    seed: int,
+    seconds: float,
+    note: Callable[[str], None],
+    device: torch.device,
+    batches: Sequence[int] = BATCHES,
+) -> dict[str, Any]:
+    """The rates of many games at once on a device, by their number; `note` is called with the name of each workload.
+
+    On a CPU the largest batch also tells its memory.
+    """
+    clip = ClipTable.random(seed=seed)
+    results: dict[str, Any] = {}
     for games in batches:
-        results["batch"][str(games)] = {
-            kind: per_second(
-                "decisions",
-                f"batch of {games}, {kind}",
-                batch(BatchedGame(games, players, rules, clip=clip, seed=seed), kind == "observations"),
-            )
-            for kind in ("masks", "observations")
-        }
-    note("memory")
-    results["batch"][str(batches[-1])]["memory_mb"] = batch_memory(batches[-1], players)
+        results[str(games)] = {}
+        for kind in ("masks", "observations"):
+            note(f"batch of {games}, {kind}")
+            game = BatchedGame(games, players, rules, clip=clip, device=device, seed=seed)
+            results[str(games)][kind] = _per_second("decisions", batch(game, kind == "observations"), seconds)
+    if device.type == "cpu":
+        note("memory")
+        results[str(batches[-1])]["memory_mb"] = batch_memory(batches[-1], players)
     return results
+
+
+def _per_second(key: str, workload: Workload, seconds: float) -> dict[str, Any]:
+    measured = rate(workload, seconds)
+    return {f"{key}_per_second": measured["median"], "runs": measured["runs"]}
 
 
 def table(results: Mapping[str, Any]) -> str:
@@ -247,6 +268,8 @@ def table(results: Mapping[str, Any]) -> str:
         "solo": "Gymnasium solo against random opponents",
     }
     for name, title in names.items():
+        if name not in results:  # on a GPU
+            continue
         key = next(key for key in results[name] if key.endswith("_per_second"))
         rows.append((title, f"{results[name][key]:,.0f} {key.removesuffix('_per_second')}/s"))
     for games, kinds in results["batch"].items():
@@ -259,6 +282,8 @@ def table(results: Mapping[str, Any]) -> str:
             )
         if "memory_mb" in kinds:
             rows.append((f"batch of {games}, memory", f"{kinds['memory_mb']:,.0f} MB"))
+    if ppo := results.get("ppo"):
+        rows.append((f"PPO in {ppo['games']} games", f"{ppo['decisions_per_second']:,.0f} decisions/s"))
     for name, agent in results.get("agents", {}).items():
         rows.append((f"agent {name}", f"{agent['decisions_per_second']:,.0f} decisions/s"))
     if embed := results.get("embed"):

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import torch
 
 from dixit_env import DixitError
 from dixit_env.bench.speed import measure, peers
@@ -33,7 +34,8 @@ def test_the_median_of_the_runs_is_reported() -> None:
 
 def test_every_environment_is_measured() -> None:
     noted: list[str] = []
-    results = measure.measure_environments(4, "dixit", 0, 0.1, noted.append, batches=(1, 64))
+    results = measure.measure_environments(4, "dixit", 0, 0.1, noted.append)
+    results["batch"] = measure.measure_batches(4, "dixit", 0, 0.1, noted.append, torch.device("cpu"), (1, 64))
     for name, key in (("engine", "decisions"), ("aec", "steps"), ("parallel", "decisions"), ("solo", "steps")):
         assert results[name][f"{key}_per_second"] > 100
     for games in ("1", "64"):
