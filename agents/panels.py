@@ -4,7 +4,8 @@ Every eye standardises its similarities over the deck (`sight.z_scores`), so tha
 same for all eyes.
 
 `clip` sees the pictures through the sight's own CLIP, as the agents do. All others are eyes of other kinds, and read
-known words only (`vocabulary`): `clip=NAME` sees the pictures through another CLIP; `captions` reads the English
+known words only (`vocabulary`): `clip=NAME` sees the pictures through another CLIP, `clip=NAME+NAME` through several,
+by the mean of their z-scores; `captions` reads the English
 captions with all-MiniLM-L6-v2, `e5` with multilingual-e5-small, and `words` counts the words in common (TF-IDF over
 caption, title and tags). The embedded CLIP's text tower learned from E5's vectors, so `e5` is not independent of it;
 `captions` and `words` are.
@@ -22,7 +23,7 @@ from dixit_env.agents.clues.bank import load_bank
 from dixit_env.agents.source import SightAgents
 from dixit_env.agents.viewers_panel import load_constants
 from dixit_env.agents.vocabulary import known_words, of_known_words
-from dixit_env.bench.clues.panels import GIVER_EYES, VIEWERS, Eye, Panel, eyes_of, listener
+from dixit_env.bench.clues.panels import GIVER_EYES, VIEWERS, Eye, Panel, listener
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.errors import DeckError, SpecError
 from dixit_env.languages import LANGUAGES
@@ -83,8 +84,8 @@ def any_string_eye(name: str, sight: Sight) -> Eye:
     """The eye of that name as it sees any string, words or not; raises as `make_eye`."""
     kind, _, other = name.partition("=")
     if kind == "clip":
-        seeing = Sight(sight.deck, other) if other else sight
-        return lambda clues: z_scores(seeing.similarity(clues))
+        seeing = _seeing(other, sight)
+        return lambda clues: np.mean([z_scores(one.similarity(clues)) for one in seeing], axis=0)
     if kind in READERS:
         captions = _captions(sight.deck)
         return lambda clues: _by_sentences(clues, captions, READERS[kind])
@@ -100,28 +101,31 @@ def about_eyes(names: Sequence[str], sight: Sight) -> Mapping[str, str]:
     for name in names:
         kind, _, other = name.partition("=")
         if kind == "clip":
-            about[name] = (Sight(sight.deck, other) if other else sight).clip.fingerprint
+            about[name] = "+".join(one.clip.fingerprint for one in _seeing(other, sight))
         else:
             about[name] = READERS.get(kind, "TF-IDF")
     return about
 
 
+def _seeing(clips: str, sight: Sight) -> list[Sight]:
+    """The deck through each CLIP of `NAME+NAME`; through the sight's own for none."""
+    return [Sight(sight.deck, clip) for clip in clips.split("+")] if clips else [sight]
+
+
 def default_panels(deck: Deck, clips: Sequence[str] = (), agents: Sequence[str] = ()) -> tuple[Panel, ...]:
     """The panels that this deck and the installed packages allow, the main one first.
 
-    viewers: readers of captions with constants fitted to what viewers guessed (`viewers_panel`). readers: the same with
-    chosen constants, and other `clips`. simulated: the eyes of readers, whose votes agree as people's do. e5: a reader
-    that the embedded CLIP learned from. giver-eyes: the CLIP that the givers see through, a control. agents: these
-    agents, voting for themselves.
+    viewers: the small CLIPs and readers of captions, with constants fitted to what viewers guessed (`viewers_panel`).
+    readers: readers of captions with chosen constants, and other `clips`. simulated: the eyes of readers, whose votes
+    agree as people's do. e5: a reader that the embedded CLIP learned from. giver-eyes: the CLIP that the givers see
+    through, a control. agents: these agents, voting for themselves.
 
-    Without captions and other `clips` the control is the main panel, for want of other eyes.
+    A deck without captions is judged by CLIPs alone.
     """
     captions = any("en" in card.captions for card in deck.cards)
     other = [f"clip={name}@{sharpness}" for name in clips for sharpness in (1.5, 3)]
     panels = []
-    fitted = tuple(map(str, load_constants().listeners))
-    if _available(fitted, captions) == fitted:  # they were fitted together
-        panels.append(Panel(VIEWERS, fitted))
+    panels.append(Panel(VIEWERS, _available(list(map(str, load_constants().listeners)), captions)))
     if readers := _available([*OTHERS_EYES, *other], captions):
         panels += [Panel("readers", readers), Panel("simulated", readers, "simulated")]
     if teacher := _available(TEACHER, captions):
@@ -130,14 +134,6 @@ def default_panels(deck: Deck, clips: Sequence[str] = (), agents: Sequence[str] 
     if agents:
         panels.append(Panel("agents", tuple(agents), "agents"))
     return tuple(panels)
-
-
-def clone_eyes(panels: Sequence[Panel]) -> tuple[str, ...]:
-    """The eyes of all panels, for the clones experiment; raises `DeckError` when there is only one."""
-    eyes = eyes_of(panels)
-    if len(eyes) < 2:
-        raise DeckError("a mixed table needs eyes of several kinds: give a deck with captions, or --panel-clip")
-    return eyes
 
 
 def instructions() -> str:

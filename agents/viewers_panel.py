@@ -4,9 +4,10 @@ Viewers who saw only the pictures guessed which card a clue was for (`bench/view
 vote. The mean of the panel's beliefs is fitted to these votes, controls included, on the deck `harvest`.
 `scripts/fit_panel.py` fits it, and measures it on `nocturne` and `tides`.
 
-The listeners read words only, with encoders that no storyteller reads with: MiniLM and word counts. What they share
-with the `clip` agent's own reading (`clip/reading.py`) is the text of the captions, which that reads with its CLIP. E5
-has no seat: the CLIP's text tower learned from its vectors.
+One listener sees the pictures, through the two small CLIPs that come with the project, and two read captions, tags and
+titles with encoders that no storyteller reads with: MiniLM and word counts. What they share with the `clip` agent's own
+reading (`clip/reading.py`): the text of the captions, the origin of the associations that all three CLIPs learned from,
+and E5, from whose vectors the text towers of all three learned. E5 itself has no seat.
 """
 
 import json
@@ -23,8 +24,8 @@ from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
 from dixit_env.languages import LANGUAGES
 
-SEATS = ("captions", "captions", "words")
-"""The eyes of the listeners, as many of each as in the panel `readers`."""
+SEATS = ("clip=lite1+lite2", "captions", "words")
+"""The eyes of the listeners."""
 FILE = Path(__file__).parent / "viewers_panel.json"  # scripts/fit_panel.py writes it
 LEAST = 1e-9  # chosen: the smallest chance of a card in a log loss
 LARGEST = 10.0  # chosen: bound of a sharpness
@@ -39,8 +40,8 @@ class Constants:
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
-        """One for each of `SEATS`."""
-        return tuple(Listener(eye, self.sharpness[eye], self.lapse) for eye in SEATS)
+        """One for each eye."""
+        return tuple(Listener(eye, sharpness, self.lapse) for eye, sharpness in self.sharpness.items())
 
     def to_json(self) -> str:
         """As `load_constants` reads it."""
@@ -107,11 +108,11 @@ def in_english(guesses: Sequence[Guess], kinds: Mapping[str, str]) -> Iterator[G
             yield guess
 
 
-def fit(tables: Guesses) -> Constants:
-    """The constants at which the viewers' votes are likeliest, to four digits."""
+def fit(tables: Guesses, eyes: Sequence[str] = SEATS) -> Constants:
+    """The constants of listeners with these eyes at which the viewers' votes are likeliest, to four digits."""
     from scipy.optimize import minimize  # here, for it comes with the extra `listeners`
 
-    eyes, votes = tuple(dict.fromkeys(SEATS)), tables.votes
+    votes = tables.votes
 
     def constants(values: Floats) -> Constants:
         *sharpness, lapse = values.tolist()

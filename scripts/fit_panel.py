@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dixit_env.agents.panels import OTHERS_EYES, make_eye
-from dixit_env.agents.viewers_panel import FILE, Guesses, fit, in_english, load_constants, losses, seen_guesses
+from dixit_env.agents.viewers_panel import FILE, SEATS, Guesses, fit, in_english, load_constants, losses, seen_guesses
 from dixit_env.bench import viewers
 from dixit_env.bench.clues.panels import Listener, listener
 from dixit_env.bench.stats import Estimate, Floats, mean, resample
@@ -60,7 +60,8 @@ def _seen(file: str) -> Guesses:
     decks = {name: painted(name) for name in sorted({guess.table.cards[0].split("/")[0] for guess in guesses})}
     kinds = {one.clue: one.kind for name in decks for one in written(name)}
     sights = {name: Sight(deck) for name, deck in decks.items()}
-    names = dict.fromkeys(listener(one).eye for one in OTHERS_EYES)
+    kept = (one.eye for one in load_constants().listeners)
+    names = dict.fromkeys([*SEATS, *kept, *(listener(one).eye for one in OTHERS_EYES)])
     eyes = {eye: {deck: make_eye(eye, sight) for deck, sight in sights.items()} for eye in names}
     return seen_guesses(list(in_english(guesses, kinds)), decks, eyes)
 

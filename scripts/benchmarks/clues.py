@@ -13,7 +13,7 @@ from tqdm import tqdm
 from dixit_env import edition
 from dixit_env.agents.clue_rows import rows_for
 from dixit_env.agents.language.local import NAME, local_model
-from dixit_env.agents.panels import PanelAgents, about_eyes, clone_eyes, default_panels, instructions, missing_readers
+from dixit_env.agents.panels import PanelAgents, about_eyes, default_panels, instructions, missing_readers
 from dixit_env.agents.registry import split_specs
 from dixit_env.bench.clues.asking import Answer, Execution
 from dixit_env.bench.clues.benchmark import ClueBench, run_bench
@@ -146,7 +146,7 @@ def measure(args: Args, *models: str) -> None:
 
     results = clue_results(played, prompts, _known(args.rounds))
     if args.experiment == "clones":
-        results = replace(results, clones=clones(played, clone_eyes(panels)))
+        results = replace(results, clones=clones(played, eyes_of(panels)))
     lines = list(turn_lines(played, prompts))
     write_log(lines, args.out / "log.jsonl")
     write_csv(lines, args.out / "turns.csv")

@@ -50,7 +50,7 @@ def tables() -> Guesses:
 
 @pytest.fixture(scope="module")
 def found(tables: Guesses) -> Constants:
-    return fit(tables)
+    return fit(tables, tuple(tables.z))
 
 
 def test_a_fit_finds_the_constants_that_votes_were_made_with(tables: Guesses, found: Constants) -> None:

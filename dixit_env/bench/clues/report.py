@@ -63,9 +63,8 @@ def verdicts(results: ClueResults) -> list[str]:
 
 
 OWN_EYES = (
-    "The listeners of the main panel see through the givers' own CLIP, for want of other eyes: the deck has no captions"
-    " that an installed reader could read, and no other CLIP was named (--panel-clip). So a clue may be found by a code"
-    " that only this CLIP reads, and even one without meaning."
+    "The listeners of the main panel see through the givers' own CLIP. So a clue may be found by a code that only this"
+    " CLIP reads, and even one without meaning."
 )
 
 
