@@ -366,7 +366,9 @@ def letters(design: Design) -> Tokens:
     return Tokens(made)
 
 
-@pytest.mark.parametrize("design", [EMBEDDED, LITE2], ids=lambda design: design.name)
+@pytest.mark.parametrize(
+    "design", [pytest.param(EMBEDDED, marks=pytest.mark.slow), LITE2], ids=lambda design: design.name
+)
 def test_text_tower_learns_what_the_reader_says_and_resumes(
     tmp_path: Path, design: Design, said: list[Said], cards: list[TrainingCard]
 ) -> None:
