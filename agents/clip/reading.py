@@ -60,12 +60,16 @@ def read_z_scores(sight: Sight, clue: str) -> Floats:
     return reading(sight).z(clue)
 
 
+def bank_vectors(sight: Sight, lang: str) -> Vectors:
+    """Unit vectors of the clues of the bank in a language, (clues, dim), shared by all eyes of a CLIP."""
+    return _bank(sight.clear, lang)[2]
+
+
 def bank_ways(sight: Sight, lang: str) -> Floats:
     """The z-scores of the clues of the bank in each of the three ways, (3, clues, cards); the third is 0 where nothing
     vouches for a clue."""
     _, _, vectors, of_the_same, _ = _bank(sight.clear, lang)
-    ways = reading(sight).ways
-    return np.concatenate([ways(vectors), ways(of_the_same)[:1]])
+    return np.concatenate([reading(sight).ways(vectors), z_scores(of_the_same @ sight.cards.T)[None]])
 
 
 class ReadBank:

@@ -7,11 +7,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import torch
 
-from dixit_env.agents.clip.reading import read_z_scores
+from dixit_env.agents.clip.reading import reading
 from dixit_env.agents.hooks import hook
-from dixit_env.agents.learned.shortlist import heard_z_scores, shortlist, told_z_scores
+from dixit_env.agents.learned.shortlist import shortlist, told_z_scores
 from dixit_env.agents.options import parse_options
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError
@@ -19,7 +20,7 @@ from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View
 from dixit_env.models.checkpoint import load_policy
 from dixit_env.models.policy import Encoder, Inputs, Policy
-from dixit_env.models.sight import EYES_KEPT, Sight
+from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
 DEFAULT = Path(__file__).parents[2] / "models" / "learned" / "default.safetensors"
@@ -47,8 +48,12 @@ class LearnedAgent:
         self.name = f"learned:{path}"
         self.policy, self.observe, self.config = _player(path, options)
         self.sight = sight
-        self.lang = options.lang
-        shortlist(sight, self.lang)  # computed here rather than in the first move: it takes a while, and may raise
+        # Computed here rather than in the first move: they take a while, and may raise. Each agent keeps its own,
+        # because in games in step more seats have eyes of their own than caches hold.
+        self.shortlist = shortlist(sight, options.lang)
+        self.reading = reading(sight)
+        self.told = told_z_scores(sight, options.lang)
+        self.encoders: dict[TableRules, Encoder] = {}
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts. The agent is deterministic and uses no random numbers."""
@@ -56,11 +61,11 @@ class LearnedAgent:
     @torch.no_grad()
     def act(self, view: View) -> Decision:
         """Decide."""
-        encoder = _encoder(self.sight, view.rules, self.lang, not self.config.get("no_clip"))
+        encoder = self._encoder(view.rules)
         spaces, phase = encoder.spaces, view.phase
         observation = torch.from_numpy(spaces.features(view))[None]
         legal = encoder.legal(torch.from_numpy(spaces.mask(view))[None], phase)
-        inputs = encoder(observation, phase, read_z_scores(self.sight, view.clue)[None] if view.clue else None)
+        inputs = encoder(observation, phase, self.reading.z(view.clue)[None] if view.clue else None)
         if self.observe:
             inputs = self.observe(inputs)
         log_probs, value = self.policy(inputs, phase, encoder.choices[phase], legal)
@@ -75,6 +80,14 @@ class LearnedAgent:
             ],
         }
         return Decision(moves[0], why)
+
+    def _encoder(self, rules: TableRules) -> Encoder:
+        """What the network reads at such a table. Whatever is heard comes with its own z-scores."""
+        if rules not in self.encoders:
+            spaces = Spaces(rules, len(self.sight.deck), self.shortlist)
+            heard = np.empty((1, 0, len(self.sight.deck)), np.float32)
+            self.encoders[rules] = Encoder(spaces, heard, self.told[None], not self.config.get("no_clip"))
+        return self.encoders[rules]
 
 
 def learned_agent(spec: str, sight: Sight) -> LearnedAgent:
@@ -120,10 +133,3 @@ def _observe(path: Path, function: str | None, options: LearnedOptions) -> Obser
 @lru_cache(maxsize=8)
 def _loaded(path: Path) -> tuple[Policy, dict[str, Any]]:
     return load_policy(path)
-
-
-@lru_cache(maxsize=EYES_KEPT)
-def _encoder(sight: Sight, rules: TableRules, lang: str, similarity: bool) -> Encoder:
-    """One for all agents of a process that sit at such a table."""
-    spaces = Spaces(rules, len(sight.deck), shortlist(sight, lang))
-    return Encoder(spaces, heard_z_scores(sight, lang)[None], told_z_scores(sight, lang)[None], similarity)
