@@ -230,7 +230,7 @@ def _processes(workers: int) -> Iterator[_Pool]:
     others = set(multiprocessing.active_children())
     own: set[multiprocessing.process.BaseProcess] = set()
     context = multiprocessing.get_context("spawn")
-    with _one_thread(), ProcessPoolExecutor(workers, context, initializer=_follow_parent) as executor:
+    with one_thread(), ProcessPoolExecutor(workers, context, initializer=_follow_parent) as executor:
 
         def submit(setup: Setup, job: Job) -> "Future[Result]":
             future = executor.submit(_do, setup, job)
@@ -275,7 +275,7 @@ def _follow_parent() -> None:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """Processes started in here compute on one thread (OpenMP, and with it torch; OpenBLAS)."""
     before = {name: os.environ.get(name) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
     os.environ.update(dict.fromkeys(before, "1"))

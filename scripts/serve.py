@@ -2,7 +2,6 @@
 
 import math
 import socket
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,7 @@ from dixit_env.web.server import run as run_server
 from dixit_env.web.store import Store
 from dixit_env.web.study import Study, read_study
 from dixit_env.web.study_export import export_study
+from dixit_env.web.thinking import AT_ONCE, Thinker
 
 EXAMPLES = """
 python scripts/serve.py
@@ -43,8 +43,8 @@ python scripts/serve.py --db study.sqlite --study examples/study.toml --export r
 """
 
 BOTS = ("clip", "greedy", "random")
-THINKERS = 2  # bots that think at once: more would only take the processor from the sockets …
-WAITERS = 16  # … but bots that wait for a language model don't
+ASKED = AT_ONCE  # bots that are asked at once: what one batch of the process that they think in takes
+LIGHT = ("random", "language")  # bots that compute next to nothing: they decide in the server's own process
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,24 +111,22 @@ def _serve(args: Args, store: Store, study: Study | None) -> None:
     def spec(bot: str, lang: str) -> str:
         return in_language(specs.get(bot, bot), lang)
 
-    loading = threading.Lock()
-
-    def make_bot(spec: str, seat: int, seed: int) -> Agent:
-        if spec != "random":
-            with loading:  # once, whichever thread comes first
-                _ = source.sight(seat, seed).cards
-        return source.agent(spec, seat, seed)
-
     bots = [args.bots, *(study.bots if study else ())]
-    source.check(bots)  # a wrong spec is an error now, not at the first table
+    heavy = [bot for bot in bots if not is_light(bot)]
+    source.check([bot for bot in bots if is_light(bot)])  # a wrong spec is an error now, not at the first table
     tables = shown_tables(Path(study.tables), deck.cards) if study and study.tables else ()
     listener = listen(args.host, args.port)
     exposed = not is_loopback(args.host)
-    thinkers = WAITERS if any(bot.startswith("language") for bot in bots) else THINKERS
-    with ThreadPoolExecutor(thinkers, thread_name_prefix="bot") as pool:
+    pool = ThreadPoolExecutor(ASKED, thread_name_prefix="bot")
+    with pool, Thinker(source, heavy) as thinker:
+
+        def make_bot(spec: str, seat: int, seed: int) -> Agent:
+            return source.agent(spec, seat, seed) if is_light(spec) else thinker.bot(spec, seat, seed)
+
+        if heavy:
+            thinker.start()  # with the same errors for these
         offer = Offer(deck, tuple(kinds), spec, known, study, tables)
         resources = Resources(offer, make_bot, store, pool, Timing(pace=args.pace))
-        pool.submit(make_bot, args.bots, 0, 0)  # load what it needs while people gather
         server = Server(resources, Pictures(deck), Limits().within(open_files()), exposed, names(args))
         _say_where(args, listener)
         if study is not None:
@@ -136,6 +134,11 @@ def _serve(args: Args, store: Store, study: Study | None) -> None:
         if exposed:
             print("Everybody who can reach this address can open tables; there is no encryption without a proxy.")
         run_server(server, listener)
+
+
+def is_light(bot: str) -> bool:
+    """Does the bot of this spec compute so little that it can do so beside the sockets?"""
+    return bot.partition(":")[0] in LIGHT
 
 
 def _serve_records(args: Args, path: Path) -> None:

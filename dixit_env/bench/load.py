@@ -115,9 +115,11 @@ def measure(
         seconds: how long they play.
 
     Returns:
-        `moves.p50_ms`, `.p95_ms`, `.p99_ms`, `.count`; `lost_events`: moves that were acknowledged and are not in the
-        database, turns that it holds and somebody was not shown, and moves that somebody was not shown;
-        `memory_mb`: the server's peak; `events`, `turns`: what the database holds.
+        `moves.p50_ms`, `.p95_ms`, `.p99_ms`, `.count`: of people's moves; `bots`: the same of the bots' decisions, each
+        from the moment that the server wants it until it is there, and `.faults`, for how many a random move stood in
+        ({} where bots decided less than twice); `lost_events`: moves that were acknowledged and are not in the
+        database, turns that it holds and somebody was not shown, and moves that somebody was not shown; `memory_mb`:
+        the peaks of the server's processes together; `events`, `turns`: what the database holds.
 
     Raises:
         DixitError: when the server does not start.
@@ -144,13 +146,12 @@ def measure(
         store = Store(database)
         kept = dict(store.history())
         store.close()
-    times = sorted(1000 * moment for moment in tally.seconds)
-    if len(times) < 2:
-        raise DixitError(f"{len(times)} moves in {seconds:g} s are too few to measure: give it more seconds")
-    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    if len(tally.seconds) < 2:
+        raise DixitError(f"{len(tally.seconds)} moves in {seconds:g} s are too few to measure: give it more seconds")
     per_mb = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return {
-        "moves": {"p50_ms": cuts[49], "p95_ms": cuts[94], "p99_ms": cuts[98], "count": len(times)},
+        "moves": _milliseconds(tally.seconds),
+        "bots": _of_bots(kept),
         "lost_events": tally.unseen + _lost(kept, crowd, tally.acknowledged),
         "memory_mb": peak or usage.ru_maxrss / per_mb,
         "events": sum(map(len, kept.values())),
@@ -162,15 +163,32 @@ def measure(
     }
 
 
+def _milliseconds(seconds: Sequence[float]) -> Frame:
+    """Percentiles of two or more times."""
+    cuts = statistics.quantiles([1000 * second for second in seconds], n=100, method="inclusive")
+    return {"p50_ms": cuts[49], "p95_ms": cuts[94], "p99_ms": cuts[98], "count": len(seconds)}
+
+
+def _of_bots(kept: dict[str, list[AnyEvent]]) -> Frame:
+    """How long bots took to decide, by what the server kept, and for how many a random move stood in."""
+    moves = [event for events in kept.values() for event in events if isinstance(event, Moved) and event.bot]
+    if len(moves) < 2:
+        return {}
+    return {**_milliseconds([move.seconds for move in moves]), "faults": sum(move.fault != "" for move in moves)}
+
+
 def _peak_mb(pid: int) -> float:
-    """The most memory that a running process has held, where /proc tells; else 0.
+    """The most memory that a running process and its descendants have held, each at its own peak, where /proc tells;
+    else 0.
 
     What wait4 tells counts the moment between fork and exec too, when the child still is as large as its parent.
     """
     status = Path(f"/proc/{pid}/status")
     if not status.exists():
         return 0.0
-    return int(re.search(r"VmHWM:\s+(\d+)", status.read_text() + "VmHWM: 0")[1]) / 1024  # type: ignore[index]
+    peak = int(re.search(r"VmHWM:\s+(\d+)", status.read_text() + "VmHWM: 0")[1]) / 1024  # type: ignore[index]
+    children = [child for task in status.parent.glob("task/*/children") for child in task.read_text().split()]
+    return peak + sum(_peak_mb(int(child)) for child in children)
 
 
 async def _play(

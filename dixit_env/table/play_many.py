@@ -19,7 +19,7 @@ def play_many(tables: Sequence[Table]) -> Iterator[tuple[Table, Event]]:
         yield table, table.started
     while open_tables := [table for table in tables if not table.over]:
         asked = {table: table.questions() for table in open_tables}
-        together = _answers([question for questions in asked.values() for question in questions])
+        together = answers([question for questions in asked.values() for question in questions])
         for table, questions in asked.items():
             for seat, seen in questions:
                 if table.over:
@@ -30,13 +30,13 @@ def play_many(tables: Sequence[Table]) -> Iterator[tuple[Table, Event]]:
                     yield table, event
 
 
-def _answers(questions: Sequence[Question]) -> dict[Seat, tuple[Answer, float]]:
+def answers(questions: Sequence[Question]) -> dict[Seat, tuple[Answer, float]]:
     """The answers of seats that can be asked together, with the seconds that each took."""
     groups: dict[tuple[type, str], list[Question]] = {}
     for seat, seen in questions:
         if seat.can_share:
             groups.setdefault((type(seat.agent), seat.agent.name), []).append((seat, seen))
-    answers: dict[Seat, tuple[Answer, float]] = {}
+    answered: dict[Seat, tuple[Answer, float]] = {}
     for (kind, _), group in groups.items():
         start = time.perf_counter()
         try:
@@ -45,5 +45,5 @@ def _answers(questions: Sequence[Question]) -> dict[Seat, tuple[Answer, float]]:
         except FAULTS:
             continue  # each is asked alone, so that one that fails doesn't fail the others
         share = (time.perf_counter() - start) / len(group)
-        answers.update((seat, (answer, share)) for (seat, _), answer in zip(group, given, strict=True))
-    return answers
+        answered.update((seat, (answer, share)) for (seat, _), answer in zip(group, given, strict=True))
+    return answered

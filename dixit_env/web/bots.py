@@ -1,4 +1,4 @@
-"""The bots of one game. They decide in a thread pool; where one fails, a random legal move is made in its place."""
+"""The bots of one game. They are asked in a thread pool; where one fails, a random legal move is made in its place."""
 
 import asyncio
 import logging
@@ -17,6 +17,7 @@ from dixit_env.table.plain import fault_text, plain_why
 from dixit_env.table.play import Agent, Decision
 from dixit_env.web.events import Moved, move_fields
 from dixit_env.web.resources import Resources
+from dixit_env.web.thinking import BotFault
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +67,8 @@ class Bots:
             self._agents[seat], decision = await asyncio.wait_for(thinking, limit)
         except TimeoutError:
             return None, f"no decision within {limit:g} s"
+        except BotFault as fault:
+            return None, str(fault)
         except Exception as error:  # nothing that a bot raises may reach the table
             return None, f"{type(error).__name__}: {error}"
         return (

@@ -381,4 +381,4 @@ def _needs(seen: View | None, idle: str) -> Frame:
 
 def _rules(state: RoomState, seen: View | None) -> Frame:
     table: TableRules = seen.rules if seen else rules_of(state.settings).seated(len(state.seated))
-    return {"name": state.settings.rules, **asdict(table), "slots": table.slots}
+    return {"name": state.settings.rules, **msgspec.to_builtins(table), "slots": table.slots}

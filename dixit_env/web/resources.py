@@ -25,7 +25,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Deck and bots on offer, the factory and the thread pool of bots, the store of events, and timing."""
+    """Deck and bots on offer, the factory and the thread pool that asks them, the store of events, and timing."""
 
     offer: Offer
     make_bot: MakeBot  # called in the pool

@@ -47,4 +47,6 @@ def main(args: Args) -> None:
         f" {moves['p50_ms']:.1f} ms (median), {moves['p95_ms']:.1f} ms (95 %); {results['lost_events']} events lost,"
         f" {results['memory_mb']:.0f} MB"
     )
+    if bots := results["bots"]:
+        print(f"{bots['count']} moves of bots took {bots['p50_ms']:.0f} ms (median), {bots['p95_ms']:.0f} ms (95 %)")
     print(f"results: {path}")

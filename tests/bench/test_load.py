@@ -20,7 +20,10 @@ def test_a_small_load_is_carried_and_nothing_is_lost(tmp_path: Path) -> None:
     assert result["moves"]["count"] > 5
     assert 0 < result["moves"]["p50_ms"] <= result["moves"]["p95_ms"] < 5000
     assert 20 < result["memory_mb"] < 1000
-    assert result["events"] > result["moves"]["count"]
+    assert result["bots"]["count"] > 5
+    assert 0 < result["bots"]["p50_ms"] <= result["bots"]["p95_ms"] < 5000
+    assert result["bots"]["faults"] == 0
+    assert result["events"] >= result["moves"]["count"] + result["bots"]["count"]
 
 
 def test_a_server_that_does_not_start_is_one_clear_error(tmp_path: Path) -> None:
