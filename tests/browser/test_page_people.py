@@ -20,12 +20,8 @@ NAMES = (
 CUT = """() => {
   const scores = [...document.querySelectorAll('.seat-score')];
   for (const score of scores) score.firstChild.data = '30';
-  const table = document.querySelector('.table');
-  table.scrollTop = 99;  // what is read out or focused must not scroll the table away
-  return [
-    ...[...scores, document.querySelector('.seats')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className),
-    ...(table.scrollTop ? ['table'] : []),
-  ];
+  const cut = [...scores, document.querySelector('.seats')].filter((e) => e.scrollWidth > e.clientWidth);
+  return cut.map((e) => e.className);
 }"""
 
 
