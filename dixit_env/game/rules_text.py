@@ -16,8 +16,6 @@ from dixit_env.game.rules import DIXIT, EDITIONS, ODYSSEY, Rules, TableRules
 from dixit_env.game.scoring import score, vote_fault
 from dixit_env.languages import LANGUAGES
 
-_BOOKS = {"en": "English", "pt": "Portuguese", "es": "Spanish", "da": "Danish"}
-
 _ODYSSEY_LINES: dict[str, tuple[str, str, str, str]] = {
     "tell": ("52", "57", "50", "49"),
     "give": ("52", "57", "50", "49"),
@@ -176,12 +174,12 @@ class _Words:
             return ""
         rules = replace(self.rules, rounds=0)  # which only the sentence on the end tells of, and no book
         if rules == DIXIT and key in _DIXIT_LINES:
-            return f"Dixit, Portuguese rulebook, l. {_DIXIT_LINES[key]}"
+            return f"Dixit, {self.text('book_pt', _DIXIT_LINES[key])}"
         usual = replace(rules, all_means=ODYSSEY.all_means, three_player_bonus=ODYSSEY.three_player_bonus)
         if usual == ODYSSEY and key in _ODYSSEY_LINES:
             cited = dict(zip(LANGUAGES, _ODYSSEY_LINES[key], strict=True))
             book = next(book for book in (self.language, *LANGUAGES) if cited[book])
-            return f"Dixit Odyssey, {_BOOKS[book]} rulebook, l. {cited[book]}"
+            return f"Dixit Odyssey, {self.text(f'book_{book}', cited[book])}"
         return ""
 
 

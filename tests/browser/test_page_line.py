@@ -46,6 +46,8 @@ def test_a_vote_given_while_the_server_is_down_counts_when_it_is_back(chromium: 
         before = ana.pictures()
         server.kill()
         page.wait_for_selector("text=Connection lost")
+        page.set_viewport_size({"width": 320, "height": 568})
+        assert page.evaluate("document.querySelector('.bar').scrollHeight <= 46"), "it stays within the bar"
         votable = page.locator(".face[aria-pressed]")
         votable.nth(0).click()
         votable.nth(1).click()

@@ -17,6 +17,13 @@ NAMES = (
     "Ana " + "very " * 38 + "long",
 )
 
+CUT = """() => {
+  const scores = [...document.querySelectorAll('.seat-score')];
+  for (const score of scores) score.firstChild.data = '30';
+  const cut = [...scores, document.querySelector('.seats')].filter((e) => e.scrollWidth > e.clientWidth);
+  return cut.map((e) => e.className);
+}"""
+
 
 @pytest.mark.parametrize("size", ["phone", "desktop"])
 def test_names_and_clues_are_text_and_nothing_else(visit: Visit, new_table: NewTable, size: str) -> None:
@@ -25,6 +32,8 @@ def test_names_and_clues_are_text_and_nothing_else(visit: Visit, new_table: NewT
     for name in NAMES:
         people.append(visit(path, size))
         people[-1].sit(name)
+    people[0].page.wait_for_selector(".people >> text=very")
+    assert people[0].page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the host's list of people"
     people[0].start()
     for person in people:
         person.page.wait_for_selector(".table")
@@ -39,6 +48,7 @@ def test_names_and_clues_are_text_and_nothing_else(visit: Visit, new_table: NewT
         assert person.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert person.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
         assert person.page.locator("img[src=x], .clue b").count() == 0
+    assert people[0].page.evaluate(CUT) == []
 
 
 def test_two_people_and_two_tabs(visit: Visit, new_table: NewTable) -> None:

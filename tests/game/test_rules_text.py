@@ -102,13 +102,13 @@ def test_one_dial_or_two() -> None:
 
 def test_each_language_cites_its_own_rulebook_where_that_states_the_rule() -> None:
     assert "Dixit Odyssey, English rulebook, l. 65" in sources(rules_sections(ODYSSEY, 6))
-    assert "Dixit Odyssey, Danish rulebook, l. 63" in sources(rules_sections(ODYSSEY, 6, "da"))
+    assert "Dixit Odyssey, de danske regler, l. 63" in sources(rules_sections(ODYSSEY, 6, "da"))
     spanish = sources(rules_sections(ODYSSEY, 6, "es"))
-    assert "Dixit Odyssey, English rulebook, l. 71–75" in spanish  # the Spanish one counts persons, not votes
-    assert "Dixit Odyssey, English rulebook, l. 137–147" in spanish  # it swaps two players in its example
-    assert sum("Spanish" in source for source in spanish) == len(spanish) - 2
+    assert "Dixit Odyssey, reglas en inglés, l. 71–75" in spanish  # the Spanish one counts persons, not votes
+    assert "Dixit Odyssey, reglas en inglés, l. 137–147" in spanish  # it swaps two players in its example
+    assert sum("reglas en español" in source for source in spanish) == len(spanish) - 2
     once = sources(rules_sections(replace(ODYSSEY, three_player_bonus="once"), 3, "da"))
-    assert "Dixit Odyssey, Danish rulebook, l. 168–170" in once
+    assert "Dixit Odyssey, de danske regler, l. 168–170" in once
     assert set(re.findall(r"^[^,]*, \w+", "\n".join(sources(rules_sections(DIXIT, 6))), re.MULTILINE)) == {
         "Dixit, Portuguese"
     }

@@ -25,7 +25,7 @@ export function raceChart(s, { at = null, go = null } = {}) {
   const turns = points.length - 1;
   const { target, rounds } = s.state.rules;
   const width = Math.min(Math.max(s.screen.width - 32, 280), 900);
-  const right = width < NAMES_FROM ? 60 : 150;
+  const right = width < NAMES_FROM ? 60 : 166;
   const top = Math.max(10, ...points.at(-1), rounds ? 0 : target);
   const x = (turn) => EDGE.left + (turn / turns) * (width - EDGE.left - right);
   const y = (score) => RACE_HEIGHT - EDGE.bottom - (score / top) * (RACE_HEIGHT - EDGE.top - EDGE.bottom);

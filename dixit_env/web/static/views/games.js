@@ -17,7 +17,7 @@ export function gamesView(s, act) {
         h("li", { key: game.number }, [
           game.file !== rows[index - 1]?.file && h("h2", {}, theirs(game.file)),
           h("a", { class: "game", href: `/games/${game.number}` }, [
-            h("span", { class: "game-name" }, theirs(game.name)),
+            game.name && h("span", { class: "game-name" }, theirs(game.name)),
             game.seats.length > 0 && h(
               "span",
               { class: "game-seats" },

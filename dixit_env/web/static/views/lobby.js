@@ -28,8 +28,7 @@ export function lobbyView(s, act) {
       you.host && h("button", { type: "button", class: "button start", onclick: act.start }, t("lobby.start")),
       !s.watch &&
         h("section", { class: "panel" }, [
-          h("h2", {}, t(you.seat === null ? "join" : "join.seated")),
-          noSeat(s) ?? joinForm(s, act),
+          noSeat(s) ?? [h("h2", {}, t(you.seat === null ? "join" : "join.seated")), joinForm(s, act)],
         ]),
       h("section", { class: "panel", "aria-label": t("seats") }, [
         h("h2", {}, t("seats")),
@@ -101,7 +100,7 @@ function person(s, seat, act) {
       h(
         "button",
         { type: "button", class: "quiet", onclick: () => act.askToRemove(seat.seat) },
-        t("menu.removeOne", { name: nameOf(s, seat.seat) }),
+        [t("menu.removeYes"), spoken(" ", nameOf(s, seat.seat))],
       ),
   ]);
 }

@@ -1,6 +1,6 @@
 // The menu: invite others, language, light and dark, leave, take people off the table.
 
-import { h, theirs } from "../dom.js";
+import { h, spoken, theirs } from "../dom.js";
 import { nameOf } from "../facts.js";
 import { LANGUAGES, language, t, tn } from "../i18n.js";
 import { sheet } from "../parts/dialogs.js";
@@ -66,7 +66,7 @@ export function removals(s, act, people) {
         h(
           "button",
           { type: "button", class: "quiet", onclick: () => act.askToRemove(seat.seat) },
-          t("menu.removeOne", { name: nameOf(s, seat.seat) }),
+          [t("menu.removeYes"), spoken(" ", nameOf(s, seat.seat))],
         ),
       ]),
     ),
