@@ -71,7 +71,7 @@ def _keep(fresh: FreshLooks, count: int, size: Size, path: Path) -> None:
         features = fresh.early(rows, size, np.random.default_rng((0, start))).numpy()
         if kept is None:
             shape = (count, *features.shape[1:])
-            kept = np.lib.format.open_memmap(unfinished, "w+", np.float16, shape)  # type: ignore[no-untyped-call]
+            kept = np.lib.format.open_memmap(unfinished, "w+", np.float16, shape)
         kept[rows.start : rows.stop] = features
     del kept  # writes what isn't on disk yet
     unfinished.replace(path)
