@@ -8,9 +8,11 @@ import pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # many small models on few cores: threads only wait for one another
 
+from commands import Dixit, Done
 from databases import postgresql
 
 from dixit_env.models.sight import Sight
+from dixit_env.scripts.main import COMMANDS, call
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -39,3 +41,20 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         return
     with postgresql() as url:
         yield url
+
+
+@pytest.fixture
+def dixit(capsys: pytest.CaptureFixture[str]) -> Dixit:
+    """Runs `dixit WORD …` in the test's process."""
+
+    def run(*words: str) -> Done:
+        capsys.readouterr()
+        code = 0
+        try:
+            call("dixit", COMMANDS, words)
+        except SystemExit as end:
+            code = int(end.code or 0)
+        written = capsys.readouterr()
+        return Done(code, written.out, written.err)
+
+    return run

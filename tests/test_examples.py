@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).parents[1] / "examples"
-LONG = {"own_deck", "own_opponents"}  # one paints, one trains
+LONG = {"clue_rewards", "own_deck", "own_opponents"}  # one reads with a whole panel, one paints, one trains
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,7 @@ def test_every_screen_in_every_language_on_a_narrow_phone(visit: Visit, new_tabl
             found["points"] = ana.page.evaluate(SPREAD)
     for index in range(3):
         ana.page.locator(".bar .round").nth(index).click()
+        ana.page.wait_for_selector("dialog[open]")  # the rules come from the server
         found[f"sheet {index}"] = ana.page.evaluate(SPREAD)
         ana.page.keyboard.press("Escape")
         ana.page.locator("dialog[open]").wait_for(state="detached")

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import Dixit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -460,11 +461,11 @@ def test_the_script_judges_focal_agents_against_their_fair_share(pictures: Path,
     ],
 )
 def test_the_script_says_in_one_line_what_is_wrong(
-    options: list[str], said: str, pictures: Path, tmp_path: Path
+    options: list[str], said: str, pictures: Path, tmp_path: Path, dixit: Dixit
 ) -> None:
-    done = script("--agents", "random", *options, "--deck", pictures, "--out", tmp_path)
-    assert done.returncode == 2
-    assert re.search(f"^error: .*{said}.*\n$", done.stderr)
+    done = dixit("tournament", "--agents", "random", *options, "--deck", str(pictures), "--out", str(tmp_path))
+    assert done.code == 2
+    assert re.search(f"^error: .*{said}.*\n$", done.err)
 
 
 @pytest.mark.parametrize(
@@ -477,8 +478,8 @@ def test_the_script_says_in_one_line_what_is_wrong(
     ],
 )
 def test_the_script_says_in_one_line_what_is_wrong_with_focal_agents(
-    options: list[str], said: str, pictures: Path, tmp_path: Path
+    options: list[str], said: str, pictures: Path, tmp_path: Path, dixit: Dixit
 ) -> None:
-    done = script(*options, "--deck", pictures, "--out", tmp_path)
-    assert done.returncode == 2
-    assert re.search(f"^error: .*{said}.*\n$", done.stderr)
+    done = dixit("tournament", *options, "--deck", str(pictures), "--out", str(tmp_path))
+    assert done.code == 2
+    assert re.search(f"^error: .*{said}.*\n$", done.err)
