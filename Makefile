@@ -8,8 +8,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than there are cores: tests often wait for a browser or a server.
-WORKERS ?= $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 # On few cores the threads of torch only wait for one another.
 export OMP_NUM_THREADS ?= 1
 export OMP_WAIT_POLICY ?= PASSIVE
@@ -27,7 +25,7 @@ test: $(VENV)/.ready-dev browser database
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/mypy
-	$(BIN)/pytest -m "not slow" -n $(WORKERS) --dist worksteal
+	$(BIN)/pytest -m "not slow" -n auto --dist worksteal
 
 nightly: test-slow test-integrations coverage
 

@@ -25,7 +25,7 @@ CUT = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", ["phone", "desktop"])
+@pytest.mark.parametrize("size", ["phone", pytest.param("desktop", marks=pytest.mark.slow)])
 def test_names_and_clues_are_text_and_nothing_else(visit: Visit, new_table: NewTable, size: str) -> None:
     path = new_table(seats=6)
     people = []
