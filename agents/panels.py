@@ -5,10 +5,9 @@ same for all eyes.
 
 `clip` sees the pictures through the sight's own CLIP, as the agents do. All others are eyes of other kinds, and read
 known words only (`vocabulary`): `clip=NAME` sees the pictures through another CLIP, `clip=NAME+NAME` through several,
-by the mean of their z-scores; `captions` reads the English
-captions with all-MiniLM-L6-v2, `e5` with multilingual-e5-small, and `words` counts the words in common (TF-IDF over
-caption, title and tags). The embedded CLIP's text tower learned from E5's vectors, so `e5` is not independent of it;
-`captions` and `words` are.
+by the mean of their z-scores; `captions` reads the English captions with all-MiniLM-L6-v2, `e5` with
+multilingual-e5-small, and `words` counts the words in common (TF-IDF over caption, title and tags). The embedded CLIP's
+text tower learned from E5's vectors, so `e5` is not independent of it; `captions` and `words` are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -124,8 +123,8 @@ def default_panels(deck: Deck, clips: Sequence[str] = (), agents: Sequence[str] 
     """
     captions = any("en" in card.captions for card in deck.cards)
     other = [f"clip={name}@{sharpness}" for name in clips for sharpness in (1.5, 3)]
-    panels = []
-    panels.append(Panel(VIEWERS, _available(list(map(str, load_constants().listeners)), captions)))
+    fitted = list(map(str, load_constants().listeners))
+    panels = [Panel(VIEWERS, _available(fitted, captions))]
     if readers := _available([*OTHERS_EYES, *other], captions):
         panels += [Panel("readers", readers), Panel("simulated", readers, "simulated")]
     if teacher := _available(TEACHER, captions):

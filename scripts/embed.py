@@ -9,10 +9,10 @@ from typing import Annotated, Literal
 import tyro
 from tqdm import tqdm
 
-from dixit_env.agents.training import parallel
 from dixit_env.decks.deck import Deck, embedded_decks
 from dixit_env.decks.fitting import THUMBNAILS, Fit, fit_cards, off_shape, write_thumbnails, write_words
 from dixit_env.models.clip import load_clip
+from dixit_env.models.devices import device_for
 from dixit_env.models.embeddings import cache_file, embed_deck
 from dixit_env.paths import printable
 from dixit_env.scripts.common import run
@@ -43,7 +43,7 @@ class Args:
 
 def main(args: Args) -> None:
     """Prepare and embed the deck."""
-    clip = load_clip(args.clip, parallel.device(args.device))
+    clip = load_clip(args.clip, device_for(args.device))
     deck = Deck.load(args.deck)
     if args.fit:
         folder = args.out or Path(f"{_folder(deck).resolve()}-cards")

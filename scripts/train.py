@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from dixit_env import DixitError, edition
-from dixit_env.agents.training import parallel
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.players import fixed_player
 from dixit_env.agents.training.run import Training, train
+from dixit_env.models.devices import device_for
 from dixit_env.models.sight import Sight
 from dixit_env.scripts.common import DeckArgs, run, write_results
 
@@ -81,7 +81,7 @@ def _cross_play(args: Args, sights: Mapping[str, Sight]) -> None:
 
     if len(set(args.cross_play)) < 2:
         raise DixitError("--cross-play needs two players or more, such as the checkpoints of several seeds")
-    device = parallel.device(args.device)
+    device = device_for(args.device)
     players = {spec: fixed_player(spec, device)[0] for spec in args.cross_play}
     eyes = dict.fromkeys((EyeRange(), EyeRange.parse(args.eyes)))
     decks = {name: ReadDeck.through(sight) for name, sight in sights.items()}

@@ -42,20 +42,6 @@ def _lost(error: Exception) -> bool:
     return any(word in said for word in ("connection", "peer", "gloo", "nccl", "timed out"))
 
 
-def device(name: str) -> torch.device:
-    """The device for `cpu`, `cuda` or `auto` (a GPU where there is one); every process on a machine has its own GPU.
-
-    Raises `DixitError` for `cuda` without a GPU.
-    """
-    if name == "cpu" or (name == "auto" and not torch.cuda.is_available()):
-        return torch.device("cpu")
-    if not torch.cuda.is_available():
-        raise DixitError("torch finds no GPU here: take --device cpu")
-    local = int(os.environ.get("LOCAL_RANK", "0"))
-    torch.cuda.set_device(local)
-    return torch.device("cuda", local)
-
-
 def rank() -> int:
     """The number of this process, 0 when it is the only one."""
     return dist.get_rank() if dist.is_initialized() else 0

@@ -28,6 +28,7 @@ from dixit_env.agents.training.seeds import derived_seed
 from dixit_env.agents.training.task import Task
 from dixit_env.errors import DixitError
 from dixit_env.models.checkpoint import load_policy, save_policy
+from dixit_env.models.devices import device_for
 from dixit_env.models.sight import Sight
 
 SAVE_SECONDS = 60.0  # between two states; chosen: what a kill costs at most
@@ -128,7 +129,7 @@ def train(
     """
     if (out / "state.pt").exists() and not resume:
         raise DixitError(f"{out} holds a run already: go on with --resume, or choose another --out")
-    device = parallel.device(settings.device)
+    device = device_for(settings.device)
     with parallel.group(device):
         learner = make_learner(
             settings, ReadDeck.through(sight), device, [ReadDeck.through(other) for other in practice]
@@ -272,14 +273,11 @@ class Run:
     def _judged(self, task: Task, seed: int) -> dict[str, Any]:
         """The figures of the policy on a task."""
         deals, players = self.settings.evaluation_deals, self.settings.players
+        if target := self.settings.best_response:
+            share = self.evaluation(task, seed)[target]
+            return {"best_response": {"opponent": target, **asdict(share), "fair_share": 1 / players}}
         finders = {name: Finders(task, deals) for name in SCRIPTED}
-        shares = self.evaluation(task, seed, finders)
-        if self.settings.best_response:
-            (share,) = shares.values()
-            return {
-                "best_response": {"opponent": self.settings.best_response, **asdict(share), "fair_share": 1 / players}
-            }
-        those = list(SCRIPTED.values())
+        shares, those = self.evaluation(task, seed, finders), list(SCRIPTED.values())
         single = {"learned": self._player(), **SCRIPTED}
         return {
             "evaluation": {name: asdict(share) for name, share in shares.items()},

@@ -29,7 +29,7 @@ from dixit_env.models.policy import Choices, Inputs
 WORLDS = 12  # sampled hands of the other players behind the expected points of a clue
 RHO = ClipOptions().rho
 _LOW, _HIGH, _STEPS = -6.0, 9.0, 301  # the grid on which log odds are tabulated; z-scores outside take its end
-FAR = 1e3  # below every choice that is left
+PENALTY = 1e3  # more than any two values of choices differ by: a choice that loses it comes after all others
 NOISE = 0.1  # points; the CLIP agent thinks through another sample of clues each time
 
 
@@ -137,7 +137,7 @@ def viewer(batch: DecisionBatch) -> Tensor:
     values = batch.choices.total(logits - luck.log())  # the best of these is drawn by the logits
     stacked, spread = HABITS.stacking
     spreads = draw[:, :1] >= stacked / (stacked + spread)
-    return batch.best(values - torch.where(spreads & (batch.choices.kind < 2), FAR, 0.0))
+    return batch.best(values - torch.where(spreads & (batch.choices.kind < 2), PENALTY, 0.0))
 
 
 SCRIPTED: dict[str, Callable[[DecisionBatch], Tensor]] = {

@@ -14,11 +14,11 @@ import torch
 from tqdm import tqdm
 
 from dixit_env.agents.registry import make_agents
-from dixit_env.agents.training import parallel
 from dixit_env.agents.training.eyes import ReadDeck
 from dixit_env.agents.training.run import Training, make_learner
 from dixit_env.bench.speed import measure, peers
 from dixit_env.envs.clip_table import ClipTable
+from dixit_env.models.devices import device_for
 from dixit_env.scripts.common import DeckArgs, TableArgs, write_results
 
 AGENTS = ("random", "greedy", "clip")
@@ -53,7 +53,7 @@ class Args(TableArgs):
 def main(args: Args) -> None:
     """Measure, print a table, and write it beside results.json."""
     torch.set_num_threads(args.threads)
-    device = parallel.device(args.device)
+    device = device_for(args.device)
     on_cpu = device.type == "cpu"
     with tqdm(total=25 + len(AGENTS) if on_cpu else 11, unit="", desc="speed", disable=None) as bar:
 
