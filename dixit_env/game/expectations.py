@@ -64,7 +64,7 @@ def expected_turn(rules: TableRules, hits: Floats, rho: float = 0.0) -> TurnExpe
     all_found, missed = weighed(finds), hits[Hit.MISS]
     everybody = rho * all_found.mean(0) + (1 - rho) * all_found.prod(0)
     nobody = rho * missed.mean(0) + (1 - rho) * missed.prod(0)
-    some = 1 - everybody - nobody
+    some = np.maximum(1 - everybody - nobody, 0)  # rounding can take it below 0
     # Count dials on the card as if some had found it, then correct that for the turns in which everybody has.
     change = weighed(finds * (all_pay - pay))
     change = rho * change.mean(0) + (1 - rho) * change * of_others(np.multiply, all_found)
