@@ -52,7 +52,7 @@ class EyeRange:
         if kind != "noise" or not 0 < found.low <= found.high <= 1:
             raise SpecError(
                 "eyes in training are shared, noise:R or noise:LOW-HIGH with correlations above 0 and at most 1, such"
-                f" as noise:0.4-0.9, not {text!r}"
+                f" as noise:0.3-0.8, not {text!r}"
             )
         return found
 

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
 
+from dixit_env.agents.clip.agent import UNDERSTOOD as CLIP_UNDERSTOOD
 from dixit_env.agents.training import parallel
 from dixit_env.agents.training.eyes import EyedGame
 from dixit_env.agents.training.opponents import InputsHook, OpponentPool, sample
@@ -32,6 +33,8 @@ from dixit_env.game.engine import Phase
 from dixit_env.models.policy import Inputs, Policy
 
 SNAPSHOT_UPDATES = 20  # updates between two snapshots for the league; chosen
+# Chosen: for the lead half of what a finder with two dials takes from it, for points as the CLIP agent.
+UNDERSTOOD: dict[Reward, float] = {"difference": 3.0, "points": CLIP_UNDERSTOOD, "win": 0.0}
 VALUE_CLIP = 5  # times the clip range: the values span points, where probability ratios span 1; chosen
 
 RewardHook = Callable[[BatchedGame, Step], Tensor]
@@ -49,6 +52,9 @@ class PPO:
     """Games at once, in each process."""
     objective: Reward = "difference"
     """What is learned: points, their difference to the others' mean, or win, the share of the victory."""
+    understood: float | None = None
+    """What a storyteller gains besides, by the share of strangers who find its card, in units of the objective: a taste
+    for clues that people understand (default: 3 for differences, 0.6 for points, 0 to win)."""
     turns: int = 4
     """Turns of every game between two updates."""
     epochs: int = 2
@@ -81,6 +87,10 @@ class PPO:
     @property
     def gamma(self) -> float:
         return self.discount if self.discount is not None else 1.0 if self.objective == "win" else 0.5
+
+    @property
+    def understood_weight(self) -> float:
+        return self.understood if self.understood is not None else UNDERSTOOD[self.objective]
 
 
 class Samples(NamedTuple):
@@ -121,7 +131,7 @@ class Learner:
         tasks: the decks that are practised on, one update each in turn.
         eval_task: the deck that the policy is evaluated on.
         pool: who plays the seats that the learner doesn't.
-        reward: what a step is worth to every seat (B, P), instead of the game's own reward.
+        reward: what a step is worth to every seat (B, P), instead of the objective and of `understood`.
         observe: changes what the network reads.
     """
 
@@ -136,6 +146,7 @@ class Learner:
     ) -> None:
         self.ppo, self.tasks, self.eval_task, self.pool = ppo, tasks, eval_task, pool
         self.reward, self.observe = reward, observe
+        self.understood = 0.0 if reward else ppo.understood_weight
         self.device = eval_task.device
         process = f"process {parallel.rank()}"
         seeds = [derived_seed(ppo.seed, f"{process}, deals of task {number}") for number in range(len(tasks))]
@@ -217,7 +228,7 @@ class Learner:
         over = torch.zeros(shape[:2], dtype=torch.bool, device=game.device)
         decisions: dict[Phase, list[tuple[Samples, Tensor]]] = {phase: [] for phase in PHASES}
         storytellers: list[int] = []
-        storyteller_scored, found = [], []
+        storyteller_scored, found_by = [], []
         for turn in range(ppo.turns):
             storytellers.append(game.storyteller)
             for phase in PHASES:
@@ -225,30 +236,30 @@ class Learner:
                 decisions[phase].append((made, decided))
                 (vote_value if phase is Phase.VOTES else first_value)[turn][decided] = made.value
                 if phase is Phase.VOTES:
-                    found.append(self._found(game, choices))
+                    found, own = self._found(game, choices)
                 scores = game.scores
                 began = time.perf_counter()
                 step = game.step(choices + game.spaces.first[phase])
                 self.env_seconds += time.perf_counter() - began
+            teller, strange = storytellers[-1], ~own
             rewards[turn] = self.reward(game, step) if self.reward else step.rewards
+            rewards[turn, :, teller] += self.understood * (found * strange).sum(1) / strange.sum(1).clamp(min=1)
+            # When only its own seats find the learner's cards, it speaks a private code.
+            told = self.pool.learner_seats[:, teller, None]
+            found_by.append((found[told & own], found[told & strange]))
             over[turn] = step.over
-            storyteller_scored.append((step.scores - scores)[:, storytellers[-1]] > 0)
+            storyteller_scored.append((step.scores - scores)[:, teller] > 0)
         rollout = Rollout(first_value, vote_value, rewards, over, storytellers, self.bootstrap_value(), decisions)
         figures = {"storyteller_scores": torch.stack(storyteller_scored).float(), "games_ended": over.float()}
-        for name, voters in zip(("itself", "others"), zip(*found, strict=True), strict=True):
+        for name, voters in zip(("itself", "others"), zip(*found_by, strict=True), strict=True):
             figures[f"found_by/{name}"] = torch.cat(voters)
         return rollout, {name: values.mean().item() for name, values in figures.items() if len(values)}
 
     def _found(self, game: BatchedGame, choices: Tensor) -> tuple[Tensor, Tensor]:
-        """Which voters find the card when the learner is the storyteller, 1 or 0: its own other seats, and all others.
-
-        When only its own seats find it, the learner speaks a private code.
-        """
+        """(B, A) which voters find the storyteller's card, 1 or 0, and which of them are the learner's, bool."""
         target = game.slot_of[:, game.storyteller * game.rules.gives, None]  # (B, 1)
-        found = (self.task.encoder.choices[Phase.VOTES].count(choices, target) > 0).float()  # (B, A)
-        is_storyteller = self.pool.learner_seats[:, game.storyteller, None]
-        own = self.pool.learner_seats[:, list(game.seats)]
-        return found[is_storyteller & own], found[is_storyteller & ~own]
+        found = self.task.encoder.choices[Phase.VOTES].count(choices, target) > 0
+        return found.float(), self.pool.learner_seats[:, list(game.seats)]
 
     @torch.no_grad()
     def bootstrap_value(self) -> Tensor:

@@ -114,7 +114,7 @@ def test_every_decision_is_credited_to_the_seat_that_made_it(table: ClipTable) -
             assert batch[phase].advantage.view(3, 16, 3)[turn].tolist() == [others] * 16
 
 
-def test_who_finds_the_learners_card_is_told_apart(table: ClipTable) -> None:
+def test_who_finds_a_card_and_who_is_the_learner_are_told_apart(table: ClipTable) -> None:
     made = learner(table)
     game, seats = made.game, made.pool
     for _ in range(2):
@@ -125,9 +125,28 @@ def test_who_finds_the_learners_card_is_told_apart(table: ClipTable) -> None:
     target = game.slot_of[:, game.storyteller * game.rules.gives, None]
     held = votes.count(torch.arange(len(votes))[None], target)
     right, wrong = held.argmax(1), held.argmin(1)
-    own, others = made._found(game, torch.stack((right, wrong, right), dim=1))
-    assert own.tolist() == [1] * 8
-    assert others.tolist() == [0, 1] * 8
+    found, own = made._found(game, torch.stack((right, wrong, right), dim=1))
+    assert found.tolist() == [[1, 0, 1]] * 16
+    assert own.tolist() == [[True, False, False]] * 8 + [[False] * 3] * 8
+
+
+def test_a_clue_earns_the_more_the_more_strangers_find_its_card(table: ClipTable) -> None:
+    """With values 0 and no future the advantage is the reward: `understood` adds its part to that of clues alone."""
+
+    def rewarded(understood: float) -> tuple[dict[Phase, Samples], float]:
+        made = learner(table, discount=0.0, trace=1.0, understood=understood)
+        made.pool.learner_share = 0  # one seat is the learner's, so all others are strangers
+        for head in made.policy.values:
+            torch.nn.init.zeros_(head.get_parameter("weight"))
+        rollout, figures = made.collect_rollout()
+        return samples(rollout, 0.0, 1.0), figures["found_by/others"]
+
+    (plain, found), (fond, _) = rewarded(0.0), rewarded(3.0)
+    gained = fond[Phase.CLUE].advantage - plain[Phase.CLUE].advantage
+    assert gained.mean() == pytest.approx(3 * found, abs=1e-5)
+    assert set(gained.round().tolist()) > {0.0}
+    for phase in (Phase.CARDS, Phase.VOTES):
+        assert torch.equal(fond[phase].advantage, plain[phase].advantage)
 
 
 def test_looking_ahead_leaves_the_games_where_they_are(table: ClipTable) -> None:
