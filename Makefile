@@ -20,7 +20,8 @@ demo: $(VENV)/.ready
 serve: $(VENV)/.ready
 	$(BIN)/python scripts/serve.py
 
-test: $(VENV)/.ready-dev browser database
+test:
+	$(MAKE) --jobs 2 $(VENV)/.ready-dev browser database
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -60,8 +61,9 @@ browser:
 	@[ -d build/node_modules/axe-core ] || npm install --silent --no-save --prefix build axe-core@4 \
 	  || echo "no axe-core: the accessibility tests will be skipped (install npm)"
 
-# A PostgreSQL server for the tests of the store, where it can be installed.
-database:
+# A PostgreSQL server for the tests of the store, where it can be installed; after the browser, for apt-get runs once at
+# a time.
+database: browser
 	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null \
 	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && apt-get update -qq && apt-get install -y -qq postgresql >/dev/null; } \
