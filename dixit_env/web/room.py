@@ -84,6 +84,7 @@ class Room:
         self._remember(events)
         self._asleep: set[str] = set()
         self._left: set[str] = set()
+        self._came: set[str] = set()  # people who have been here, or for whom a bot decided after it had waited for them
         self._seen: set[str] = set()
         self._names: dict[str, Bucket] = {}
         self._reactions = Reactions(self._changed)
@@ -107,6 +108,7 @@ class Room:
         """Add a socket, or a program that comes with requests."""
         self.links.add(link)
         if not link.watch:
+            self._came.add(link.person)
             self._present(link.person)
         self._changed()
 
@@ -313,8 +315,8 @@ class Room:
         if self._clock is not None or stopped or self.closed:
             return
         reveal = self.state.stage is Stage.REVEAL
-        unhurried = None if self.state.study else self.resources.timing.reveal
-        seconds = unhurried if reveal else self.state.settings.limit
+        short = reveal and not self.state.study  # a study asks questions then
+        seconds = self.resources.timing.reveal if short else self.state.settings.limit
         if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited_seats(self.state, live)):
             self._deadline = time.monotonic() + seconds
             self._clock = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
@@ -343,6 +345,11 @@ class Room:
             return False
         return seat in waiting_for(play) and not live.here(self.state.seats[seat])
 
+    def _patience(self, person: str) -> float:
+        """Seconds until a bot decides for a person without a socket."""
+        timing = self.resources.timing
+        return timing.arrival if self.state.study and person not in self._came else timing.grace
+
     def _followed(self) -> bool:
         """Does a person look on? Programs among themselves need no time to follow."""
         return any(link.viewer not in self.state.programs for link in self.links)
@@ -353,7 +360,7 @@ class Room:
             timing, play = self.resources.timing, self.state.play
             assert play is not None
             wait = timing.pace * pause(play, seat) if self._followed() else 0.0
-            await asyncio.sleep(timing.grace if status == "away" else wait)
+            await asyncio.sleep(self._patience(self.state.seats[seat]) if status == "away" else wait)
             if not self._bot_is_due(seat, moment):
                 return
             play = self.state.play
@@ -365,6 +372,7 @@ class Room:
                 decided = msgspec.structs.replace(decided, fault=fault)
             async with self._lock:
                 if self._bot_is_due(seat, moment):
+                    self._came.add(person)
                     await self._commit([decided])
         finally:
             self._thinking.pop(seat, None)
