@@ -66,8 +66,8 @@ class Args(EyesArgs):
     pace: float = 1.0
     """How long bots take to answer: 1 as people do, 0 no longer than they need."""
     study: Path | None = None
-    """Study file (docs/hosting.md): participants who come by the study's link get a table of their own each, or judge
-    the tables of a blind test."""
+    """Study file (docs/hosting.md): participants who come by the study's link play at tables of their own, alone or
+    several together (people), or judge the tables of a blind test."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop. With --study also the
     study's tables, with their codebook."""

@@ -1,7 +1,7 @@
 """A study's participants: each id begins once, and its participant is known afterwards by a secret token.
 
-The token comes in the `Authorization` header, never in a URL. What happens to a participant outside a table is kept under
-a name that is no table's code, so that no room can be opened for it.
+The token comes in the `Authorization` header, never in a URL. What happens to a participant outside a table is kept
+under a name that is no table's code, so that no room can be opened for it.
 """
 
 import asyncio

@@ -8,9 +8,9 @@ presence, clocks and running bots do not, and start again.
 import asyncio
 import logging
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import reduce
 from typing import Any
 
@@ -84,7 +84,7 @@ class Room:
         self._remember(events)
         self._asleep: set[str] = set()
         self._left: set[str] = set()
-        self._came: set[str] = set()  # people who have been here, or for whom a bot decided after it had waited for them
+        self._came: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)  # by person: they need not be expected
         self._seen: set[str] = set()
         self._names: dict[str, Bucket] = {}
         self._reactions = Reactions(self._changed)
@@ -108,7 +108,8 @@ class Room:
         """Add a socket, or a program that comes with requests."""
         self.links.add(link)
         if not link.watch:
-            self._came.add(link.person)
+            if self.state.seat_of(link.person) is not None:
+                self._came[link.person].set()
             self._present(link.person)
         self._changed()
 
@@ -345,10 +346,11 @@ class Room:
             return False
         return seat in waiting_for(play) and not live.here(self.state.seats[seat])
 
-    def _patience(self, person: str) -> float:
-        """Seconds until a bot decides for a person without a socket."""
-        timing = self.resources.timing
-        return timing.arrival if self.state.study and person not in self._came else timing.grace
+    async def _expect(self, person: str) -> None:
+        """Give a study's participant time to load the page of the table, once."""
+        if self.state.study:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._came[person].wait(), self.resources.timing.arrival)
 
     def _followed(self) -> bool:
         """Does a person look on? Programs among themselves need no time to follow."""
@@ -360,7 +362,9 @@ class Room:
             timing, play = self.resources.timing, self.state.play
             assert play is not None
             wait = timing.pace * pause(play, seat) if self._followed() else 0.0
-            await asyncio.sleep(self._patience(self.state.seats[seat]) if status == "away" else wait)
+            if status == "away":
+                await self._expect(self.state.seats[seat])
+            await asyncio.sleep(timing.grace if status == "away" else wait)
             if not self._bot_is_due(seat, moment):
                 return
             play = self.state.play
@@ -372,7 +376,7 @@ class Room:
                 decided = msgspec.structs.replace(decided, fault=fault)
             async with self._lock:
                 if self._bot_is_due(seat, moment):
-                    self._came.add(person)
+                    self._came[person].set()
                     await self._commit([decided])
         finally:
             self._thinking.pop(seat, None)

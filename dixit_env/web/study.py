@@ -54,7 +54,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     consent: Texts  # paragraphs, separated by empty lines
     code: Annotated[str, Meta(min_length=1, max_length=100)]  # shown at the end
     people: Annotated[int, Meta(ge=1, le=12)] = 1  # participants at a table
-    wait: Annotated[int, Meta(ge=1, le=120)] = 10  # minutes for the others, then a participant gets the code without a game
+    wait: Annotated[int, Meta(ge=1, le=120)] = 10  # minutes for the others; then the code is shown without a game
     bots: tuple[str, ...] = ()  # their specs, by seat; the participants sit before them
     games: Annotated[int, Meta(ge=1, le=20)] = 1
     rules: str = "odyssey"

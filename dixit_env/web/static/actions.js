@@ -205,7 +205,7 @@ export function createActions(store, socket) {
           kept.set(placeOf(place.table), token);
           return location.replace(`/t/${place.table}`);
         }
-        if (place) set({ place });
+        if (place) set({ place, notice: "" });
         else if (missing === "") return set({ place: null }); // nobody waits under this token
         else await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN));
       }

@@ -35,7 +35,7 @@ export const consentView = (s, act) =>
 /** Until enough participants are there for a table, or this one has waited for long enough. */
 export function waitingView(s, act) {
   const { missing, code } = s.place;
-  if (code) return studyPage(s, act, "alone", [h("p", {}, t("study.alone")), completion(act, code)]);
+  if (code) return studyPage(s, act, "alone", [h("p", { class: "awaited-count" }, t("study.alone")), completion(act, code)]);
   if (missing === undefined) return messageView(t("loading"));
   const { people, wait } = s.study;
   return studyPage(s, act, "waiting", [
