@@ -15,6 +15,7 @@ from dixit_env.bench.stored_games import counted, stored_games
 from dixit_env.bench.viewers.online import export_blind, shown_tables
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
+from dixit_env.game.rules import edition
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
@@ -103,6 +104,8 @@ def _serve(args: Args, store: Store, study: Study | None) -> None:
         raise DixitError(f"--pace {args.pace:g} is no pace: give 1 for people's own, 0 for no waiting, or between")
     source = args.source()
     deck = source.deck()
+    if study is not None and not study.tables:
+        edition(study.rules).check_deck(study.seats, len(deck))
     kind = args.bots.partition(":")[0]
     kinds = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
     known = {persona.options.persona: persona for persona in personas()}

@@ -51,8 +51,8 @@ class Rooms:
             people: by person, what their events are kept under: their place is kept with the table, or neither is.
         """
         limit = Settings().limit if study.people > 1 else None
-        seats = len(people) + len(study.bots)
-        settings = self._settings({"rules": study.rules, "seats": seats, "lang": lang, "limit": limit, "least": 1})
+        changes = {"rules": study.rules, "seats": study.seats, "lang": lang, "limit": limit, "least": 1}
+        settings = self._settings(changes)
         opened = Opened(key=secrets.token_hex(32), settings=settings, study=study.name, file=study.digest)
         events: list[AnyEvent] = [opened, *[Joined(person=person, name="", consent=True) for person in people]]
         events.append(started(restore(events), self.resources.offer))

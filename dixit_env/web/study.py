@@ -65,6 +65,11 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     end: tuple[Question, ...] = ()  # asked after the last game
     digest: str = ""  # 12 hex digits of the file's SHA-256
 
+    @property
+    def seats(self) -> int:
+        """Of a table."""
+        return self.people + len(self.bots)
+
     def questions(self, turn: int, tells: bool = False) -> tuple[Question, ...]:
         """The questions after a turn for a participant who told (or voted) in it; for turn 0 those at the end."""
         if turn == 0:
@@ -102,7 +107,7 @@ def read_study(path: Path) -> Study:
         if of_games := [key for key in ("people", "wait", "bots", "games", "rules", "turn") if key in values]:
             raise DixitError(f"{path}: a study has either games or tables: remove {of_games[0]}, or tables")
         return msgspec.structs.replace(study, tables=str(path.parent / study.tables))
-    edition(study.rules).seated(study.people + len(study.bots))  # raises RulesError
+    edition(study.rules).seated(study.seats)  # raises RulesError
     return study
 
 

@@ -70,7 +70,7 @@ TABLES: Tables = {
         Column("phase", "text", "clue, cards or votes"),
         Column("seat", "integer", "who decides, from 0; participants sit before bots, in the order in which they came"),
         Column("participant", "text", "the id of the participant who sits there; empty for a bot's seat"),
-        Column("agent", "text", "participant, or the spec of the bot; in a participant's seat, of the one that stood in"),
+        Column("agent", "text", "participant, or the spec of the bot; in a participant's seat, of who stood in"),
         Column("storyteller", "integer", "1: the seat tells in this turn"),
         Column("clue", "text", "the turn's clue"),
         Column("move", "text", "the move as JSON, as in records: card and clue, cards, or slots"),
