@@ -15,6 +15,7 @@ from dixit_env.bench.stored_games import counted, stored_games
 from dixit_env.bench.viewers.online import export_blind, shown_tables
 from dixit_env.decks.deck import Deck
 from dixit_env.errors import DixitError
+from dixit_env.game.rules import edition
 from dixit_env.scripts.common import EyesArgs, run
 from dixit_env.table.play import Agent
 from dixit_env.web.export import export_games
@@ -66,8 +67,8 @@ class Args(EyesArgs):
     pace: float = 1.0
     """How long bots take to answer: 1 as people do, 0 no longer than they need."""
     study: Path | None = None
-    """Study file (docs/hosting.md): participants who come by the study's link get a table of their own each, or judge
-    the tables of a blind test."""
+    """Study file (docs/hosting.md): participants who come by the study's link play at tables of their own, alone or
+    several together (people), or judge the tables of a blind test."""
     export: Path | None = None
     """Write the games that everybody agreed to share as records into this folder, and stop. With --study also the
     study's tables, with their codebook."""
@@ -103,6 +104,8 @@ def _serve(args: Args, store: Store, study: Study | None) -> None:
         raise DixitError(f"--pace {args.pace:g} is no pace: give 1 for people's own, 0 for no waiting, or between")
     source = args.source()
     deck = source.deck()
+    if study is not None and not study.tables:
+        edition(study.rules).check_deck(study.seats, len(deck))
     kind = args.bots.partition(":")[0]
     kinds = {kind: args.bots} | {bot: bot for bot in BOTS if bot != kind}
     known = {persona.options.persona: persona for persona in personas()}

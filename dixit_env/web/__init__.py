@@ -6,5 +6,6 @@
 makes game records of them; `server` speaks HTTP and WebSocket in the shapes of `protocol`, within the limits of
 `security` and `connections`, and sends the `page` and the `pictures` of the deck. `library` serves past games
 (`replay`) with the same `responses`. `seat_api` lets programs in, and `mcp_server` chat models through it
-(`seat_client`); `study`, `study_api` and `study_export` are studies, and `blind` and `blind_api` those without games.
+(`seat_client`); `study`, `study_api` and `study_export` are studies with `participants` and their `waiting_room`, and
+`blind` and `blind_api` those without games.
 """

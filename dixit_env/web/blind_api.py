@@ -1,13 +1,11 @@
 """Taking part in a blind test: the tables one after another, the answers as they come, and the code at the end.
 
-A participant's secret token comes in the `Authorization` header, never in a URL. The events of a participant are kept
-under a name that is no table's code, so that no room can be opened for them. Each request reads them from the database.
+Each request reads the participant's events from the database.
 """
 
 import asyncio
-import hashlib
-import secrets
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import msgspec
@@ -16,14 +14,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from dixit_env.web.blind import BlindTable, Judgement, LastAnswers, Progress, order_for
-from dixit_env.web.events import Answered, AnyEvent, Judged, Opened
-from dixit_env.web.link import person_of
-from dixit_env.web.protocol import LARGEST_FRAME, Refused, Settings
+from dixit_env.web.events import Answered, AnyEvent, Judged
+from dixit_env.web.participants import Participants
+from dixit_env.web.protocol import LARGEST_FRAME, Refused
 from dixit_env.web.responses import NOT_KEPT
 from dixit_env.web.room import MOST_EVENTS, kept
-from dixit_env.web.seat_api import BEARER
 from dixit_env.web.security import Limits, json_body
-from dixit_env.web.store import Store
 from dixit_env.web.study import Study, answers_fault
 
 
@@ -34,14 +30,13 @@ class BlindApi:
         tables: what participants are shown.
     """
 
-    def __init__(self, study: Study, tables: tuple[BlindTable, ...], store: Store, limits: Limits) -> None:
+    def __init__(
+        self, study: Study, tables: tuple[BlindTable, ...], participants: Participants, limits: Limits
+    ) -> None:
         self.study = study
         self.tables = {table.number: table for table in tables}
-        self.store = store
+        self.participants = participants
         self.limits = limits
-        self._participants = {
-            opened.by: opened.participant for opened in store.openings() if opened.study == study.name
-        }
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def routes(self) -> list[Route]:
@@ -52,19 +47,9 @@ class BlindApi:
             Route("/api/study/answers", self._answer, methods=["POST"]),
         ]
 
-    async def begin(self, participant: str, lang: str) -> str:
-        """Let a participant in; their secret token. Raises `Refused`."""
-        token = secrets.token_urlsafe(24)
-        about = {"study": self.study.name, "file": self.study.digest, "participant": participant}
-        opened = Opened(key="", by=person_of(token), settings=Settings(lang=lang), **about)
-        with kept():
-            await self.store.append(self._record(participant), 0, [opened])
-        self._participants[opened.by] = participant
-        return token
-
     async def _tell(self, request: Request) -> Response:
         """The tables in the participant's order, and what was answered so far."""
-        participant = self._participant(request)
+        participant = self.participants.of(request)
         progress = Progress.of(await self._events(participant))
         judged = {number: {"weights": one.weights, "suits": one.suits} for number, one in progress.judged.items()}
         tables = [asdict(table) for table in self._order(participant)]
@@ -72,7 +57,7 @@ class BlindApi:
         return JSONResponse(told, headers=NOT_KEPT)
 
     async def _judge(self, request: Request) -> Response:
-        participant = self._participant(request)
+        participant = self.participants.of(request)
         told = await json_body(request, self.limits.body, Judgement)
         if (table := self.tables.get(told.number)) is None or (fault := told.fault(table)):
             raise Refused("bad_answer", f"there is no table {told.number}" if table is None else fault)
@@ -80,7 +65,7 @@ class BlindApi:
         return await self._add(participant, Judged(place=place, **msgspec.structs.asdict(told)))
 
     async def _answer(self, request: Request) -> Response:
-        participant = self._participant(request)
+        participant = self.participants.of(request)
         told = await json_body(request, LARGEST_FRAME, LastAnswers)
         if fault := answers_fault(self.study.end, told.answers):
             raise Refused("bad_answer", fault)
@@ -97,24 +82,12 @@ class BlindApi:
             if len(events) >= MOST_EVENTS:
                 raise Refused("busy", "these are answers enough")
             with kept():
-                await self.store.append(self._record(participant), len(events), [event])
+                record = self.participants.record(participant)
+                await self.participants.store.append(record, len(events), [event])
         return JSONResponse(self._standing(Progress.of([*events, event])))
 
-    async def _events(self, participant: str) -> list[AnyEvent]:
-        with kept():
-            events = await asyncio.to_thread(self.store.read, self._record(participant))
-        if not events:
-            raise Refused("no_study", "this participant was away for too long")
-        return events
-
-    def _participant(self, request: Request) -> str:
-        found = BEARER.fullmatch(request.headers.get("authorization", ""))
-        if found is None:
-            raise Refused("no_token", "send the participant's token in the header Authorization: Bearer TOKEN")
-        participant = self._participants.get(person_of(found[1]))
-        if participant is None:
-            raise Refused("not_seated", "no participant has this token")
-        return participant
+    async def _events(self, participant: str) -> Sequence[AnyEvent]:
+        return await self.participants.events(self.participants.record(participant))
 
     def _order(self, participant: str) -> list[BlindTable]:
         return order_for(participant, self.study.name, self.tables.values())
@@ -124,8 +97,3 @@ class BlindApi:
 
     def _standing(self, progress: Progress) -> dict[str, object]:
         return {"answered": progress.answered, "code": self.study.code if self._finished(progress) else ""}
-
-    def _record(self, participant: str) -> str:
-        """What the participant's events are kept under: the same name wherever they begin, so they begin once."""
-        about = f"{self.study.name} {participant}"
-        return f"study {hashlib.sha256(about.encode()).hexdigest()[:24]}"

@@ -32,8 +32,14 @@ class Opened(Event, frozen=True, kw_only=True, tag="opened"):
     key: str  # secret, hex: card ids are made with it
     settings: Settings
     study: str = ""  # the name of the study that it belongs to …
-    file: str = ""  # … 12 hex digits of the study file's SHA-256 …
-    participant: str = ""  # … and the participant's id
+    file: str = ""  # … and 12 hex digits of the study file's SHA-256
+    participant: str = ""  # no table, but a participant of the study with this id, who is `by`
+
+
+class Placed(Event, frozen=True, kw_only=True, tag="placed"):
+    """A participant of a study waits no longer."""
+
+    table: str = ""  # where they sit; "" = too few others came
 
 
 class Arranged(Event, frozen=True, kw_only=True, tag="arranged"):
@@ -112,7 +118,7 @@ class Reopened(Event, frozen=True, kw_only=True, tag="reopened"):
     """Back to the lobby after a game."""
 
 
-AnyEvent = Opened | Arranged | Joined | Freed | Started | Moved | Shown | Reopened | Answered | Judged
+AnyEvent = Opened | Placed | Arranged | Joined | Freed | Started | Moved | Shown | Reopened | Answered | Judged
 
 
 class Stage(StrEnum):
@@ -174,7 +180,7 @@ class RoomState:
     notes: tuple[Note, ...] = field(default=(Note(),))  # (turns begun,)
     finished: tuple[FinishedGame, ...] = ()  # with the last reveal closed
     study: str = ""  # the study that the table belongs to
-    answered: frozenset[tuple[int, int]] = frozenset()  # games and turns whose questions are answered; turn 0: the end
+    answered: frozenset[tuple[str, int, int]] = frozenset()  # person, game and turn; turn 0: the questions at the end
 
     @property
     def stage(self) -> Stage:
@@ -246,9 +252,9 @@ def advance(state: RoomState | None, event: AnyEvent) -> RoomState:
         case Shown():
             return _shown(replace(state, shown=state.shown + 1))
         case Answered():
-            return replace(state, answered=state.answered | {(event.game, event.turn)})
-        case Judged():
-            return state  # a blind test has no game
+            return replace(state, answered=state.answered | {(event.by, event.game, event.turn)})
+        case Judged() | Placed():
+            return state  # of a participant, not of a table
         case Reopened():
             return replace(state, seats=(), play=None, shown=0)
 

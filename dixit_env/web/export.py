@@ -12,7 +12,7 @@ from dixit_env.game.engine import GameState, Phase, move_in
 from dixit_env.game.rules import rules_from_dict
 from dixit_env.table.play import Decided, Decision, Event, GameEnded, GameStarted, TurnEnded
 from dixit_env.table.records import Line, encoded, to_line
-from dixit_env.web.events import AnyEvent, Joined, Judged, Moved, RoomState, Started, advance
+from dixit_env.web.events import AnyEvent, Joined, Judged, Moved, Placed, RoomState, Started, advance
 from dixit_env.web.store import Store
 
 
@@ -48,8 +48,13 @@ def export_games(store: Store, folder: Path, names: bool = False) -> tuple[int, 
 
 
 def record_name(table: str, game: int) -> str:
-    """What the record of a table's game is called: not by the table's code, which opens the table."""
-    return f"{hashlib.sha256(table.encode()).hexdigest()[:12]}-{game}"
+    """What the record of a table's game is called."""
+    return f"{table_name(table)}-{game}"
+
+
+def table_name(table: str) -> str:
+    """What a table is called outside: not by its code, which opens it."""
+    return hashlib.sha256(table.encode()).hexdigest()[:12]
 
 
 def games(events: Sequence[AnyEvent], names: bool = False) -> Iterator[PlayedGame]:
@@ -81,8 +86,8 @@ def lines_of(game: PlayedGame) -> list[Line]:
 
 def expired(events: Sequence[AnyEvent]) -> list[AnyEvent]:
     """What stays of a table that expires: [] when nobody may export anything, else its events without names."""
-    judged = any(isinstance(event, Judged) for event in events)
-    if not judged and not any(game.agreed for game in games(events)):
+    took_part = any(isinstance(event, Judged | Placed) for event in events)
+    if not took_part and not any(game.agreed for game in games(events)):
         return []
     return [msgspec.structs.replace(event, name="") if isinstance(event, Joined) else event for event in events]
 

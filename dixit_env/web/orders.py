@@ -87,7 +87,7 @@ class Offer:
     bots: tuple[str, ...]  # kinds; the first is the default
     spec: Callable[[str, str], str] = lambda bot, lang: bot  # of a kind or persona that gives its clues in a language
     personas: Mapping[str, Persona] = field(default_factory=dict)  # by key
-    study: Study | None = None  # whose participants get a table of their own each, …
+    study: Study | None = None  # whose participants play at tables of their own, …
     tables: tuple[BlindTable, ...] = ()  # … or judge these
 
 
@@ -96,8 +96,13 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
     match order:
         case Join():
             return _join(state, person, order, offer)
-        case Back() | Seen() | React():
+        case Back() | Seen():
             _seat(state, person)
+            return []
+        case React():
+            _seat(state, person)
+            if state.study:
+                raise Refused("stale", "a study keeps all that its participants tell one another: there are no faces")
             return []
         case Leave():
             _seat(state, person)
@@ -108,7 +113,7 @@ def plan(state: RoomState, live: Live, person: str, order: AnyCommand, offer: Of
         case Answer():
             return _answer(state, person, order, offer)
     _seat(state, person)
-    if host(state, live) != person:
+    if host(state, live) != person and not (state.study and isinstance(order, Again)):
         raise Refused("not_host", "only the host may do this")
     match order:
         case Arrange():
@@ -154,10 +159,12 @@ def _seat(state: RoomState, person: str) -> int:
 def _join(state: RoomState, person: str, order: Join, offer: Offer) -> list[AnyEvent]:
     if person in state.removed:
         raise Refused("removed", "the host took you off this table")
+    if state.study:
+        raise Refused("full", "only participants sit here, and they have no names")
     others = [sitter.name for sitter in state.people if sitter.person != person]
     personas = [offer.personas[bot].name for bot in state.bots if bot in offer.personas]
     name = free_name(clean_name(order.name), [*others, *personas])
-    if state.seat_of(person) is None and ("" not in state.seated or (state.study and state.people)):
+    if state.seat_of(person) is None and "" not in state.seated:
         raise Refused("full", "every seat is taken")
     known = [(sitter.name, sitter.consent, sitter.program) for sitter in state.people if sitter.person == person]
     if known == [(name, order.consent, order.program)]:
@@ -188,19 +195,24 @@ def _again(state: RoomState, live: Live, order: Again, offer: Offer) -> list[Any
         raise Refused("stale", "the game is not over")
     if state.study and state.game >= _study(offer).games:
         raise Refused("stale", "the study has no more games")
-    gone = [person for person, status in live.status.items() if status == "left"]
+    gone = [person for person, status in live.status.items() if status == "left" and not state.study]
     events: list[AnyEvent] = [*[Freed(person=person) for person in gone], Reopened()]
     lobby = reduce(advance, events, state)
-    return [*events, *_start(lobby, offer)] if order.deal or state.study else events
+    return [*events, started(lobby, offer)] if order.deal or state.study else events
 
 
 def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
     if state.stage is not Stage.LOBBY:
         raise Refused("stale", "the game has begun")
+    return [started(state, offer)]
+
+
+def started(state: RoomState, offer: Offer) -> Started:
+    """The next game at a table, dealt at random; raises `Refused` when the settings can't be played with."""
     settings = changed_settings(state.settings, {}, offer.bots, len(offer.deck), offer.personas)
-    cast = ("", *_study(offer).bots) if state.study else state.bots
+    cast = (*[""] * len(state.people), *_study(offer).bots) if state.study else state.bots
     cast = tuple(bot or settings.bots for bot in cast)
-    started = Started(
+    return Started(
         rules=asdict(rules_of(settings)),
         deck=offer.deck.name,
         cards=tuple(card.id for card in offer.deck.cards),
@@ -210,7 +222,6 @@ def _start(state: RoomState, offer: Offer) -> list[AnyEvent]:
         specs=tuple(offer.spec(bot, settings.lang) for bot in cast),
         seed=secrets.randbits(63),
     )
-    return [started]
 
 
 def _study(offer: Offer) -> Study:
@@ -229,7 +240,7 @@ def _answer(state: RoomState, person: str, order: Answer, offer: Offer) -> list[
     tells = order.turn > 0 and played[order.turn - 1].storyteller == seat
     if fault := answers_fault(study.questions(order.turn, tells), order.answers):
         raise Refused("bad_answer", fault)
-    if (order.game, order.turn) in state.answered:
+    if (person, order.game, order.turn) in state.answered:
         return []
     return [Answered(game=order.game, turn=order.turn, answers=order.answers, seconds=round(order.seconds, 3))]
 

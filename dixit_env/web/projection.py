@@ -52,7 +52,12 @@ def paused(state: RoomState, live: Live) -> bool:
 
 
 def host(state: RoomState, live: Live) -> str:
-    """The person who may start and remove: of those who are here, the one who came first; programs come last."""
+    """The person who may start and remove: of those who are here, the one who came first; programs come last.
+
+    A study has none: "".
+    """
+    if state.study:
+        return ""
     people = [person.person for person in sorted(state.people, key=lambda person: person.program)]
     return next((person for person in people if live.here(person)), people[0] if people else "")
 
@@ -137,7 +142,7 @@ def state_frame(
         "seconds_left": None if stopped else live.seconds_left,
         "winners": list(seen.winners) if seen and stage is Stage.OVER else [],
         "games": [asdict(done) for done in state.finished] if stage in (Stage.LOBBY, Stage.OVER) else [],
-        "study": _study(state, seat, study) if study and state.study else None,
+        "study": _study(state, person, study) if study and state.study else None,
     }
 
 
@@ -150,15 +155,19 @@ def summary(table: str, state: RoomState) -> Frame:
     return {"table": table, "phase": str(state.stage), "turn": state.turn, "seats": seats}
 
 
-def _study(state: RoomState, seat: int | None, study: Study) -> Frame:
+def _study(state: RoomState, person: str, study: Study) -> Frame:
     """How far a participant is: how many games there are, which turns of this game are answered, and the code."""
-    over = state.stage is Stage.OVER and state.game == study.games
-    done = over and (not study.end or (state.game, 0) in state.answered)
     return {
         "games": study.games,
-        "answered": sorted(turn for game, turn in state.answered if game == state.game),
-        "code": study.code if done and seat is not None else "",
+        "answered": sorted(turn for by, game, turn in state.answered if (by, game) == (person, state.game)),
+        "code": study.code if finished(state, person, study) else "",
     }
+
+
+def finished(state: RoomState, person: str, study: Study) -> bool:
+    """Has somebody played all games of a study, and answered the questions at the end?"""
+    over = state.stage is Stage.OVER and state.game == study.games and state.seat_of(person) is not None
+    return over and (not study.end or (person, state.game, 0) in state.answered)
 
 
 def view_frame(table: str, state: RoomState, live: Live, person: str, words: Sequence[Words] = ()) -> Frame:

@@ -19,6 +19,7 @@ class Timing:
 
     pace: float = 1.0  # how long bots take: 1 as people do, 0 no longer than they need
     grace: float = 3.0  # until a bot decides for a person without a socket, who may only be loading the page again
+    arrival: float = 30.0  # most time before that for a study's participant whose page has not come to the table yet
     reveal: float = 30.0  # until a reveal closes by itself
     bot: float = 60.0  # most time of a bot's decision; then a random legal move is made
 

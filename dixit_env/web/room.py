@@ -8,9 +8,9 @@ presence, clocks and running bots do not, and start again.
 import asyncio
 import logging
 import time
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import reduce
 from typing import Any
 
@@ -84,6 +84,7 @@ class Room:
         self._remember(events)
         self._asleep: set[str] = set()
         self._left: set[str] = set()
+        self._came: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)  # by person: they need not be expected
         self._seen: set[str] = set()
         self._names: dict[str, Bucket] = {}
         self._reactions = Reactions(self._changed)
@@ -107,6 +108,8 @@ class Room:
         """Add a socket, or a program that comes with requests."""
         self.links.add(link)
         if not link.watch:
+            if self.state.seat_of(link.person) is not None:
+                self._came[link.person].set()
             self._present(link.person)
         self._changed()
 
@@ -313,8 +316,8 @@ class Room:
         if self._clock is not None or stopped or self.closed:
             return
         reveal = self.state.stage is Stage.REVEAL
-        unhurried = None if self.state.study else self.resources.timing.reveal
-        seconds = unhurried if reveal else self.state.settings.limit
+        short = reveal and not self.state.study  # a study asks questions then
+        seconds = self.resources.timing.reveal if short else self.state.settings.limit
         if seconds is not None and any(live.here(self.state.seats[seat]) for seat in awaited_seats(self.state, live)):
             self._deadline = time.monotonic() + seconds
             self._clock = asyncio.get_running_loop().call_later(seconds, self._time_is_up)
@@ -343,6 +346,12 @@ class Room:
             return False
         return seat in waiting_for(play) and not live.here(self.state.seats[seat])
 
+    async def _expect(self, person: str) -> None:
+        """Give a study's participant time to load the page of the table, once."""
+        if self.state.study:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._came[person].wait(), self.resources.timing.arrival)
+
     def _followed(self) -> bool:
         """Does a person look on? Programs among themselves need no time to follow."""
         return any(link.viewer not in self.state.programs for link in self.links)
@@ -353,6 +362,8 @@ class Room:
             timing, play = self.resources.timing, self.state.play
             assert play is not None
             wait = timing.pace * pause(play, seat) if self._followed() else 0.0
+            if status == "away":
+                await self._expect(self.state.seats[seat])
             await asyncio.sleep(timing.grace if status == "away" else wait)
             if not self._bot_is_due(seat, moment):
                 return
@@ -365,6 +376,7 @@ class Room:
                 decided = msgspec.structs.replace(decided, fault=fault)
             async with self._lock:
                 if self._bot_is_due(seat, moment):
+                    self._came[person].set()
                     await self._commit([decided])
         finally:
             self._thinking.pop(seat, None)

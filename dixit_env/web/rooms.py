@@ -8,9 +8,11 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Mapping
 
-from dixit_env.web.events import Opened
+from dixit_env.web.events import AnyEvent, Joined, Opened, Placed, restore
 from dixit_env.web.export import expired
+from dixit_env.web.orders import started
 from dixit_env.web.protocol import Refused, Settings, changed_settings
 from dixit_env.web.resources import Resources
 from dixit_env.web.room import Room, kept
@@ -35,25 +37,33 @@ class Rooms:
 
     async def open(self, changes: dict[str, object]) -> str:
         """Open a table with these settings; its code. Raises `Refused`."""
-        return await self._open(Opened(key=secrets.token_hex(32), settings=self._settings(changes)))
+        name, opened = _new_code(), Opened(key=secrets.token_hex(32), settings=self._settings(changes))
+        with kept():
+            await self.resources.store.append(name, 0, [opened])
+        return name
 
-    async def open_study(self, study: Study, participant: str, lang: str) -> str:
-        """Open a participant's table; its code. Raises `Refused`."""
-        settings = self._settings(
-            {"rules": study.rules, "seats": 1 + len(study.bots), "lang": lang, "limit": None, "least": 1}
-        )
-        about = {"study": study.name, "file": study.digest, "participant": participant}
-        return await self._open(Opened(key=secrets.token_hex(32), settings=settings, **about))
+    async def open_study(self, study: Study, lang: str, people: Mapping[str, str]) -> None:
+        """Open a table for participants, in the order of its seats, and deal. Raises `Refused`.
+
+        Nobody waits for somebody who has left, but for a participant alone with bots there is no time limit.
+
+        Args:
+            people: by person, what their events are kept under: their place is kept with the table, or neither is.
+        """
+        limit = Settings().limit if study.people > 1 else None
+        changes = {"rules": study.rules, "seats": study.seats, "lang": lang, "limit": limit, "least": 1}
+        settings = self._settings(changes)
+        opened = Opened(key=secrets.token_hex(32), settings=settings, study=study.name, file=study.digest)
+        events: list[AnyEvent] = [opened, *[Joined(person=person, name="", consent=True) for person in people]]
+        events.append(started(restore(events), self.resources.offer))
+        name = _new_code()
+        with kept():
+            places = [(record, 1, [Placed(table=name)]) for record in people.values()]
+            await self.resources.store.append_all([(name, 0, events), *places])
 
     def _settings(self, changes: dict[str, object]) -> Settings:
         offer = self.resources.offer
         return changed_settings(Settings(bots=offer.bots[0]), changes, offer.bots, len(offer.deck), offer.personas)
-
-    async def _open(self, opened: Opened) -> str:
-        name = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
-        with kept():
-            await self.resources.store.append(name, 0, [opened])
-        return name
 
     async def find(self, name: str) -> Room:
         """The table of that code; raises `Refused` when there is none or it can't go on here."""
@@ -142,3 +152,7 @@ class Rooms:
     def _loaded(self) -> list[Room]:
         tasks = [task for task in self._rooms.values() if task.done() and not task.cancelled()]
         return [task.result() for task in tasks if task.exception() is None]
+
+
+def _new_code() -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(CODE))

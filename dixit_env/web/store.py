@@ -104,10 +104,15 @@ class Store:
 
     async def append(self, table: str, number: int, new: Sequence[AnyEvent]) -> None:
         """Write a table's events from `number` on; returns when they are safe, raises `StoreError` when not."""
+        await self.append_all([(table, number, new)])
+
+    async def append_all(self, parts: Sequence[tuple[str, int, Sequence[AnyEvent]]]) -> None:
+        """Write events of several tables, each with the number of its first one: all of them, or none."""
         loop = asyncio.get_running_loop()
         now = time.time()
         rows: list[dict[str, object]] = [
             {"table": table, "number": number + index, "at": now, "data": msgspec.json.encode(one).decode()}
+            for table, number, new in parts
             for index, one in enumerate(new)
         ]
         write = _Write(rows, loop.create_future(), loop)

@@ -53,7 +53,9 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     title: Texts
     consent: Texts  # paragraphs, separated by empty lines
     code: Annotated[str, Meta(min_length=1, max_length=100)]  # shown at the end
-    bots: tuple[str, ...] = ()  # their specs, by seat; the participant sits before them
+    people: Annotated[int, Meta(ge=1, le=12)] = 1  # participants at a table
+    wait: Annotated[int, Meta(ge=1, le=120)] = 10  # minutes for the others; then the code is shown without a game
+    bots: tuple[str, ...] = ()  # their specs, by seat; the participants sit before them
     games: Annotated[int, Meta(ge=1, le=20)] = 1
     rules: str = "odyssey"
     tables: Annotated[str, Meta(min_length=1)] = ""
@@ -62,6 +64,11 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     turn: tuple[Question, ...] = ()  # asked after each turn
     end: tuple[Question, ...] = ()  # asked after the last game
     digest: str = ""  # 12 hex digits of the file's SHA-256
+
+    @property
+    def seats(self) -> int:
+        """Of a table."""
+        return self.people + len(self.bots)
 
     def questions(self, turn: int, tells: bool = False) -> tuple[Question, ...]:
         """The questions after a turn for a participant who told (or voted) in it; for turn 0 those at the end."""
@@ -97,17 +104,18 @@ def read_study(path: Path) -> Study:
     if fault := next(_faults(study), ""):
         raise DixitError(f"{path}: {fault}")
     if study.tables:
-        if of_games := [key for key in ("bots", "games", "rules", "turn") if key in values]:
+        if of_games := [key for key in ("people", "wait", "bots", "games", "rules", "turn") if key in values]:
             raise DixitError(f"{path}: a study has either games or tables: remove {of_games[0]}, or tables")
         return msgspec.structs.replace(study, tables=str(path.parent / study.tables))
-    edition(study.rules).seated(1 + len(study.bots))  # raises RulesError
+    edition(study.rules).seated(study.seats)  # raises RulesError
     return study
 
 
 def public(study: Study) -> dict[str, Any]:
     """What the page is told of a study: neither its bots nor its code."""
     told: dict[str, Any] = msgspec.to_builtins(study)
-    return {key: told[key] for key in ("name", "languages", "title", "consent", "games", "parameter", "turn", "end")}
+    keys = ("name", "languages", "title", "consent", "people", "wait", "games", "parameter", "turn", "end")
+    return {key: told[key] for key in keys}
 
 
 def _faults(study: Study) -> Iterator[str]:
@@ -118,8 +126,8 @@ def _faults(study: Study) -> Iterator[str]:
             yield f"{place} has no text in {lacking[0]}"
         if foreign := sorted(set(texts) - set(study.languages)):
             yield f"{place} has a text in {foreign[0]}, which is not among the languages"
-    if not study.bots and not study.tables:
-        yield "a study has bots to play with, or tables to judge"
+    if study.people == 1 and not study.bots and not study.tables:
+        yield "a study has people or bots to play with, or tables to judge"
     for kind, questions in (("turn", study.turn), ("end", study.end)):
         keys = [question.key for question in questions]
         if twice := [key for key in keys if keys.count(key) > 1]:

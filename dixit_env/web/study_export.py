@@ -11,8 +11,9 @@ from typing import Any, Literal
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import move_in
 from dixit_env.game.moves import move_to_json
-from dixit_env.web.events import Answered, AnyEvent, Moved, Opened, RoomState, Stage, advance, restore
-from dixit_env.web.export import record_name
+from dixit_env.web.events import Answered, AnyEvent, Moved, Opened, Placed, RoomState, Stage, advance, restore
+from dixit_env.web.export import record_name, table_name
+from dixit_env.web.projection import finished
 from dixit_env.web.store import Store
 from dixit_env.web.study import Question, Study
 
@@ -28,7 +29,8 @@ class Column:
     meaning: str
 
 
-WHO = (Column("study", "text", "the study's name"), Column("participant", "text", "the participant's id"))
+STUDY = Column("study", "text", "the study's name")
+WHO = (STUDY, Column("participant", "text", "the participant's id"))
 FILE = Column("file", "text", "12 hex digits of the study file's SHA-256: which version of it the participant met")
 BEGUN = Column("begun", "text", "when the participant agreed, ISO 8601, UTC")
 FINISHED = Column("finished", "integer", "1: everything was done and answered, and the completion code was shown")
@@ -51,18 +53,24 @@ TABLES: Tables = {
         Column("lang", "text", "language of the page's questions and the bots' clues when the participant began"),
         Column("rules", "text", "edition of the rules"),
         BEGUN,
+        Column("waited", "number", "seconds from then until the table was opened, or the wait was over"),
+        Column("released", "integer", "1: too few others came in time, and the code was shown without a game"),
+        Column("table", "text", "the table's name, the same for all who sat there; empty without a table"),
+        Column("seat", "integer", "the participant's seat at it, from 0"),
         Column("last", "text", "when the participant's table was last changed, ISO 8601, UTC"),
         Column("games", "integer", "games played to the end"),
         FINISHED,
     ),
     "moves": (
-        *WHO,
-        Column("game", "integer", "game of the participant, from 1"),
+        STUDY,
+        Column("table", "text", "the table's name"),
+        Column("game", "integer", "game at the table, from 1"),
         Column("record", "text", "name of the game's record, without .jsonl"),
         Column("turn", "integer", "turn of the game, from 1"),
         Column("phase", "text", "clue, cards or votes"),
-        Column("seat", "integer", "who decides, from 0; the participant sits in seat 0"),
-        Column("agent", "text", "participant, or the spec of the bot"),
+        Column("seat", "integer", "who decides, from 0; participants sit before bots, in the order in which they came"),
+        Column("participant", "text", "the id of the participant who sits there; empty for a bot's seat"),
+        Column("agent", "text", "participant, or the spec of the bot; in a participant's seat, of who stood in"),
         Column("storyteller", "integer", "1: the seat tells in this turn"),
         Column("clue", "text", "the turn's clue"),
         Column("move", "text", "the move as JSON, as in records: card and clue, cards, or slots"),
@@ -76,7 +84,7 @@ TABLES: Tables = {
     ),
     "answers": (
         *WHO,
-        Column("game", "integer", "game of the participant, from 1"),
+        Column("game", "integer", "game at the participant's table, from 1"),
         Column("turn", "integer", "turn that the question is about; 0: at the end of the study"),
         *ANSWER,
     ),
@@ -90,15 +98,34 @@ def export_study(store: Store, study: Study, folder: Path) -> int:
     Raises `DixitError` when pyarrow is missing.
     """
     rows: dict[str, list[Row]] = {name: [] for name in TABLES}
-    for table, events in store.history():
-        opened = events[0]
-        if isinstance(opened, Opened) and opened.study == study.name:
-            who = {"study": study.name, "participant": opened.participant}
-            rows["participants"].append({**who, **_participant(study, opened, events, store.moments(table))})
-            rows["moves"] += [{**who, **row} for row in _moves(table, events)]
-            rows["answers"] += [{**who, **row} for row in answer_rows(study, events)]
+    history = {name: events for name, events in store.history() if _opened(events).study == study.name}
+    people = {name: opened for name, events in history.items() if (opened := _opened(events)).participant}
+    ids = {opened.by: opened.participant for opened in people.values()}
+    for name, opened in people.items():
+        who = {"study": study.name, "participant": opened.participant}
+        placed = next((event for event in history[name] if isinstance(event, Placed)), None)
+        table = placed.table if placed else ""
+        events = history.get(table, [])
+        begun, *later = store.moments(name)
+        rows["participants"].append(
+            {
+                **who,
+                "file": opened.file,
+                "lang": opened.settings.lang,
+                "begun": time_of(begun),
+                "waited": round(later[0] - begun, 3) if later else None,
+                "released": int(placed is not None and not table),
+                "last": time_of(max([begun, *later, *store.moments(table)])),
+                **_standing(study, opened.by, table, events),
+            }
+        )
+        mine = [event for event in events if event.by == opened.by]
+        rows["answers"] += [{**who, **row} for row in answer_rows(study, mine)]
+    for name, events in history.items():
+        if name not in people:
+            rows["moves"] += [{"study": study.name, **row} for row in _moves(name, events, ids)]
     write_study(folder, study, TABLES, rows)
-    return len(rows["participants"])
+    return len(people)
 
 
 def write_study(folder: Path, study: Study, tables: Tables, rows: Mapping[str, Sequence[Row]]) -> None:
@@ -139,18 +166,23 @@ def _question(study: Study, question: Question) -> str:
     return f"| `{question.key}` | {question.of} | {asked} | {answers}{blank} |"
 
 
-def _participant(study: Study, opened: Opened, events: Sequence[AnyEvent], at: Sequence[float]) -> Row:
+def _opened(events: Sequence[AnyEvent]) -> Opened:
+    opened = events[0]
+    assert isinstance(opened, Opened), "the first event of a table or participant opens it"
+    return opened
+
+
+def _standing(study: Study, person: str, table: str, events: Sequence[AnyEvent]) -> Row:
+    """Where a participant sat, and how far they came; without events, those without a table."""
+    if not events:
+        return {"rules": None, "table": None, "seat": None, "games": 0, "finished": 0}
     state = restore(list(events))
-    over = state.stage is Stage.OVER
-    done = over and state.game == study.games and (not study.end or (state.game, 0) in state.answered)
     return {
-        "file": opened.file,
-        "lang": opened.settings.lang,
-        "rules": opened.settings.rules,
-        "begun": time_of(at[0]),
-        "last": time_of(at[-1]),
-        "games": state.game if over else max(state.game - 1, 0),
-        "finished": int(done),
+        "rules": state.settings.rules,
+        "table": table_name(table),
+        "seat": state.seat_of(person),
+        "games": state.game if state.stage is Stage.OVER else max(state.game - 1, 0),
+        "finished": int(finished(state, person, study)),
     }
 
 
@@ -159,15 +191,15 @@ def time_of(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _moves(table: str, events: Sequence[AnyEvent]) -> Iterator[Row]:
-    """A row for each decision; what became of its turn is filled in when the turn is scored."""
+def _moves(table: str, events: Sequence[AnyEvent], ids: Mapping[str, str]) -> Iterator[Row]:
+    """A row for each decision; what became of its turn is filled in when the turn is scored. `ids` are by person."""
     state: RoomState | None = None
     turn: list[Row] = []
     for event in events:
         before, state = state, advance(state, event)
         if not isinstance(event, Moved) or before is None or before.play is None or state.play is None:
             continue
-        turn.append(_move(table, event, before))
+        turn.append(_move(table, event, before, ids))
         if len(state.play.history) > len(before.play.history):
             played = state.play.history[-1]
             for row in turn:
@@ -180,16 +212,18 @@ def _moves(table: str, events: Sequence[AnyEvent]) -> Iterator[Row]:
     yield from turn
 
 
-def _move(table: str, event: Moved, before: RoomState) -> Row:
+def _move(table: str, event: Moved, before: RoomState, ids: Mapping[str, str]) -> Row:
     play = before.play
     assert play is not None
     made = move_in(play.phase, event.numbers, event.clue)
     return {
+        "table": table_name(table),
         "game": before.game,
         "record": record_name(table, before.game),
         "turn": play.turn,
         "phase": str(play.phase),
         "seat": event.seat,
+        "participant": ids.get(before.seats[event.seat], ""),
         "agent": event.bot or "participant",
         "storyteller": int(event.seat == play.storyteller),
         "clue": event.clue or play.clue,

@@ -79,7 +79,12 @@ def test_the_sample_is_a_study() -> None:
         ('key = "hard"', 'key = "suits"', "two questions of .* are called suits"),
         ('options = [{en = "yes"}, {en = "no"}]', "", "a choice has two options"),
         ("most = 5", 'of = "voters"', "for everybody"),
-        ('bots = ["one", "two"]', "", "bots to play with, or tables"),
+        ('bots = ["one", "two"]', "", "people or bots to play with, or tables"),
+        ('bots = ["one", "two"]', "people = 2", "players"),
+        ("games = 2", "people = 0", "people"),
+        ("games = 2", "people = 12", "players"),
+        ("games = 2", "people = true", "people"),
+        ("games = 2", "people = 2\nwait = 0", "wait"),
         ('name = "small"', 'name = "small"\ntables = "blind"', "either games or tables"),
     ],
 )
@@ -95,13 +100,27 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read_study(tmp_path / "none.toml")
 
 
-def begin(up: Running, participant: str = "P1", lang: str = "en") -> Person:
+def agree(up: Running, participant: str = "P1", lang: str = "en") -> str:
+    """The token of somebody who takes part."""
     answer = up.http.post("/api/study", json={"participant": participant, "lang": lang})
     assert answer.status_code == 201, answer.text
-    person = Person(up.address, answer.json()["table"]).join("You")
-    person.do("start")
-    person.wait(lambda state: state["phase"] != "lobby")
-    return person
+    return str(answer.json()["token"])
+
+
+def place(up: Running, token: str, **known: int) -> dict[str, Any]:
+    """What the waiting room says to a participant."""
+    headers = {"Authorization": f"Bearer {token}"}
+    return dict(up.http.get("/api/study/place", params=known, headers=headers).json())
+
+
+def sit_down(up: Running, token: str) -> Person:
+    """Somebody whose table is open."""
+    return Person(up.address, place(up, token)["table"], token)
+
+
+def begin(up: Running, participant: str = "P1") -> Person:
+    """A participant at a table of their own."""
+    return sit_down(up, agree(up, participant))
 
 
 def play_game(person: Person) -> None:
@@ -127,10 +146,10 @@ def play_game(person: Person) -> None:
             person.read()
 
 
-def export(folder: Path, study: Study) -> dict[str, list[dict[str, Any]]]:
+def export(folder: Path, study: Study, participants: int = 1) -> dict[str, list[dict[str, Any]]]:
     """The exported tables as CSV; the other forms hold the same."""
     store = Store(str(folder / "games.sqlite"))
-    assert export_study(store, study, folder / "out") == 1
+    assert export_study(store, study, folder / "out") == participants
     export_games(store, folder / "out")
     store.close()
     found = {}
@@ -176,6 +195,7 @@ def test_a_participant_is_led_to_the_code_and_everything_is_exported(tmp_path: P
         turns = len(person.turns)
     tables = export(tmp_path, study)
     [row] = tables["participants"]
+    assert (row["seat"], row["released"], {move["table"] for move in tables["moves"]}) == ("0", "0", {row["table"]})
     assert (row["participant"], row["games"], row["finished"], row["file"]) == ("P1", "2", "1", study.digest)
     moves = tables["moves"]
     assert {row["agent"] for row in moves if row["seat"] == "0"} == {"participant"}
@@ -219,8 +239,9 @@ def test_each_participant_has_one_table_of_their_own_also_after_a_restart(tmp_pa
         assert (again.status_code, again.json()["error"]["code"]) == (409, "begun")
         guest = Person(up.address, person.table)
         assert guest.do("join", name="Eva", consent=True)["code"] == "full"
+        assert person.do("join", name="Eva", consent=True)["code"] == "full", "nobody has a name"
         assert up.http.post(f"/api/tables/{person.table}/seats", json={"name": "x"}).status_code == 409
-        assert person.do("settings", settings={"seats": 5})["code"] == "stale"
+        assert person.do("settings", settings={"seats": 5})["code"] == "not_host"
         assert person.do("leave")["type"] == "done"
         assert (person.state["you"]["status"], person.state["paused"]) == ("left", True), "the game waits"
         assert person.do("back")["type"] == "done"

@@ -8,7 +8,10 @@ import { beginAt, settingsNow } from "./now.js";
 import { LAST_BEAT } from "./parts/result.js";
 import { askToNotify } from "./signals.js";
 import { asks, createEffort, questionsOf } from "./study.js";
+import { placeOf } from "./socket.js";
 import { kept } from "./storage.js";
+
+const ASK_AGAIN = 2000; // milliseconds until a question for a place that got no answer is asked again
 
 export function createActions(store, socket) {
   const { get, set } = store;
@@ -168,8 +171,12 @@ export function createActions(store, socket) {
     nextBeat: () => set((s) => ({ reveal: { ...s.reveal, beat: Math.min(LAST_BEAT, s.reveal.beat + 1) } })),
     skipReveal: () => set((s) => ({ reveal: { ...s.reveal, beat: LAST_BEAT } })),
     closeReveal() {
+      const { reveal } = get();
+      if (asks(get(), reveal.turn)) act.ask(reveal.turn);
+      else act.leaveReveal();
+    },
+    leaveReveal() {
       const { state, reveal } = get();
-      if (asks(get(), reveal.turn)) return act.ask(reveal.turn);
       if (state.phase === "reveal" && state.turn === reveal.turn && state.you.seat !== null) send("seen", moment());
       set(closing);
     },
@@ -184,9 +191,24 @@ export function createActions(store, socket) {
         body: JSON.stringify({ participant, lang }),
       });
       if (!begun) return;
-      kept.set(`study:${study.name}:${participant}`, begun.table ?? begun.token);
-      if (begun.token) act.goOn(begun.token);
-      else location.assign(`/t/${begun.table}`);
+      kept.set(`study:${study.name}:${participant}`, begun.token);
+      act.takePart(begun.token);
+    },
+    takePart: (token) => (get().study.tables ? act.goOn(token) : act.waitForTable(token)),
+    /** Ask for a table again and again; the server answers when there is news. */
+    async waitForTable(token) {
+      set({ place: {} });
+      while (!get().place.code) {
+        const { missing = "" } = get().place;
+        const place = await ask(`/api/study/place?missing=${missing}`, { headers: { Authorization: `Bearer ${token}` } });
+        if (place?.table) {
+          kept.set(placeOf(place.table), token);
+          return location.replace(`/t/${place.table}`);
+        }
+        if (place) set({ place, notice: "" });
+        else if (missing === "") return set({ place: null }); // nobody waits under this token
+        else await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN));
+      }
     },
     ask: (turn) =>
       set(({ asking }) => ({
@@ -204,14 +226,11 @@ export function createActions(store, socket) {
       if (blind) return act.sendAnswers({ answers, seconds });
       send("answer", { game: state.game, turn, answers, seconds });
       set({ sheet: null, asking: null });
-      if (get().reveal?.turn === turn) {
-        send("seen", moment());
-        set(closing);
-      }
+      if (get().reveal?.turn === turn) act.leaveReveal();
     },
     async copyCode() {
-      const { state, blind } = get();
-      await navigator.clipboard.writeText((state?.study ?? blind).code);
+      const { state, blind, place } = get();
+      await navigator.clipboard.writeText((state?.study ?? blind ?? place).code);
       complain("study.copied");
     },
 

@@ -9,14 +9,17 @@ export const personaOf = (s, seat) => s.info.personas[s.state.seats[seat]?.bot] 
 /** Is a bot's key that of a persona? */
 export const isPersona = (s, bot) => bot in s.info.personas;
 
-/** A seat's name; plain bots are called after their symbol. */
-export const nameOf = (s, seat) => s.state.seats[seat]?.name || personaOf(s, seat)?.name || t(symbolName(seat));
+/** A seat's name; plain bots are called after their symbol, and so are a study's participants, except to themselves. */
+export function nameOf(s, seat) {
+  if (s.state.study && isMe(s, seat)) return t("study.you");
+  return s.state.seats[seat]?.name || personaOf(s, seat)?.name || t(symbolName(seat));
+}
 
 /** What a kind of bot is like, in a few words. */
 export const botName = (bot) => (knows(`bot.${bot}`) ? t(`bot.${bot}`) : bot);
 
 export const me = (s) => s.state.you.seat;
-export const isFull = (s) => s.state.seats.every((seat) => seat.kind !== "bot");
+export const isFull = (s) => Boolean(s.state.study) || s.state.seats.every((seat) => seat.kind !== "bot");
 export const isMe = (s, seat) => seat !== null && seat === s.state.you.seat;
 export const mayAct = (s) => s.state.idle === "" && me(s) !== null;
 /** Is the decision of this phase on its way? */

@@ -22,7 +22,7 @@ import { createStore } from "./store.js";
 import { myTables, noteTable } from "./tables.js";
 import { blindView, overBlind } from "./views/blind.js";
 import { homeView, messageView } from "./views/home.js";
-import { consentView } from "./views/study.js";
+import { consentView, waitingView } from "./views/study.js";
 import { overTable, tableView } from "./views/table.js";
 
 const BEAT = 2200; // milliseconds that each beat of a reveal stands
@@ -41,6 +41,7 @@ const store = createStore({
   info: null, // what tables can be like
   study: null, // the texts of the server's study
   participant: "", // the id in a participant's link
+  place: null, // where a participant stands who has no table yet: {missing, code}
   blind: null, // the blind test that a participant is in (blind.js)
   settings: null, // of the table that the home page prepares
   mine: [], // tables with a seat of this browser, as the server knows them
@@ -74,6 +75,7 @@ function view(s) {
 function studyView(s) {
   if (!s.study) return messageView(t("loading"));
   if (s.blind) return blindView(s, act);
+  if (s.place) return waitingView(s, act);
   return s.participant ? consentView(s, act) : messageView(t("study.noId"));
 }
 
@@ -168,7 +170,6 @@ function joinTable() {
       store.set((s) =>
         frame.type === "turns" ? turnsFrame(s, frame) : stateFrame(s, frame, Date.now(), still.matches),
       );
-      if (frame.study && frame.phase === "lobby") takePart(frame);
     },
     answer: (frame) => {
       if (frame.type === "error") act.complain(`error.${frame.code}`);
@@ -188,24 +189,15 @@ function joinTable() {
   setInterval(() => store.get().deadline !== null && store.set({ now: Date.now() }), 1000);
 }
 
-/** A study has no lobby: its participant sits down, and the game begins. */
-function takePart({ you, seats }) {
-  if (watch) return;
-  if (you.host) socket.send("start");
-  else if (you.seat === null && seats.every(({ kind }) => kind === "bot"))
-    socket.send("join", { name: t("study.you"), consent: true });
-}
-
 /** The study's texts; on its own page also whose link this is, and where they have begun. */
 async function openStudy() {
   const answer = await fetch("/api/study");
   if (!answer.ok) return store.set({ gone: "no_study" });
   const study = await answer.json();
   const participant = new URLSearchParams(location.search).get(study.parameter) ?? "";
-  const begun = inStudy && kept.get(`study:${study.name}:${participant}`);
-  if (begun && !study.tables) return location.replace(`/t/${begun}`);
   store.set({ study, participant });
-  if (begun) act.goOn(begun);
+  const begun = inStudy && kept.get(`study:${study.name}:${participant}`);
+  if (begun) act.takePart(begun);
 }
 
 /** The server may know an address that others can reach better than the one in this browser. */

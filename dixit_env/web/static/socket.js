@@ -13,6 +13,9 @@ const PATIENCE = 3000; // milliseconds for the answer
 const CONNECTING = 8000; // milliseconds until a line that does not open is given up
 const AGAIN = 1000; // milliseconds until a command that came too fast is sent again
 
+/** Where the token of this browser's seat at a table is kept. */
+export const placeOf = (table) => `dixit:${table}`;
+
 const newId = () =>
   [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -22,7 +25,7 @@ const newId = () =>
  * which there is no reconnecting).
  */
 export function connect(table, watch, on) {
-  const place = `dixit:${table}`;
+  const place = placeOf(table);
   const unanswered = new Map();
   let socket = null;
   let wait = FIRST_WAIT;

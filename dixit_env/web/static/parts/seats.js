@@ -72,7 +72,7 @@ function seatItem(s, seat, score, act) {
       h("span", { class: "seat-score" }, [score, spoken(" ", t("points.word", { n: score }))]),
       spoken(", ", spokenState.join(", ")),
       reactionOf(seat),
-      isMe(s, seat.seat) && !s.lesson && facesButton(s, act),
+      isMe(s, seat.seat) && !s.lesson && !s.state.study && facesButton(s, act),
     ],
   );
 }

@@ -1,4 +1,4 @@
-// A study: the page where a participant agrees, the questions after a turn and at the end, and the code.
+// A study: the page where a participant agrees, the waiting room, the questions after a turn and at the end, and the code.
 
 import { h, theirs } from "../dom.js";
 import { turnOf } from "../facts.js";
@@ -7,23 +7,45 @@ import { picture } from "../parts/cards.js";
 import { sheet } from "../parts/dialogs.js";
 import { scenery } from "../parts/scenery.js";
 import { who } from "../parts/seats.js";
+import { disc } from "../parts/symbols.js";
 import { asks, inWords, isLastGame, questionsOf } from "../study.js";
+import { messageView } from "./home.js";
 import { appearance } from "./menu.js";
 
-export function consentView(s, act) {
-  return h("div", { key: "consent", class: "front" }, [
+/** A page of the study before its table. */
+const studyPage = (s, act, key, panel) =>
+  h("div", { key, class: "front" }, [
     scenery(),
     h("main", { class: "front-page consent" }, [
       h("h1", {}, inWords(s, s.study.title, language)),
-      h("div", { class: "panel" }, [
-        inWords(s, s.study.consent, language)
-          .trim()
-          .split(/\n\s*\n/)
-          .map((paragraph) => h("p", {}, paragraph)),
-        h("button", { type: "button", class: "button", onclick: act.beginStudy }, t("study.agree")),
-      ]),
+      h("div", { class: "panel" }, panel),
       h("div", { class: "panel" }, appearance(s, act)),
     ]),
+  ]);
+
+export const consentView = (s, act) =>
+  studyPage(s, act, "consent", [
+    inWords(s, s.study.consent, language)
+      .trim()
+      .split(/\n\s*\n/)
+      .map((paragraph) => h("p", {}, paragraph)),
+    h("button", { type: "button", class: "button", onclick: act.beginStudy }, t("study.agree")),
+  ]);
+
+/** Until enough participants are there for a table, or this one has waited for long enough. */
+export function waitingView(s, act) {
+  const { missing, code } = s.place;
+  if (code) return studyPage(s, act, "alone", [h("p", { class: "awaited-count" }, t("study.alone")), completion(act, code)]);
+  if (missing === undefined) return messageView(t("loading"));
+  const { people, wait } = s.study;
+  return studyPage(s, act, "waiting", [
+    h(
+      "p",
+      { class: "awaited-people", "aria-hidden": "true" },
+      Array.from({ length: people }, (_, seat) => h("span", { class: seat < people - missing ? "came" : "" }, disc(seat))),
+    ),
+    h("p", { class: "awaited-count", role: "status" }, t("study.missingPeople", { n: missing })),
+    h("p", {}, t("study.waiting", { minutes: wait })),
   ]);
 }
 

@@ -14,7 +14,6 @@ import { zoomDialog } from "../parts/zoom.js";
 import { castSheet } from "./cast.js";
 import { clueForm } from "./clue.js";
 import { giveButton, handActions, handItems, handView } from "./hand.js";
-import { messageView } from "./home.js";
 import { lessonBar, lessonDeed } from "./lesson.js";
 import { joinForm, lineSign, lobbyView, noSeat, onItsWay, watchersSign } from "./lobby.js";
 import { logSheet } from "./log.js";
@@ -37,7 +36,7 @@ const STAGES = { reveal: revealView, over: overView, slots: votesView, hand: han
 const ITEMS = { reveal: revealItems, slots: slotItems, hand: handItems };
 
 export function tableView(s, act) {
-  if (s.state.phase === "lobby" && !s.reveal) return s.state.study ? messageView(t("loading")) : lobbyView(s, act);
+  if (s.state.phase === "lobby" && !s.reveal) return lobbyView(s, act);
   const name = scene(s);
   const alone = !(name in ITEMS);
   return h("div", { key: "table", class: `table ${alone ? "alone" : ""} ${s.watch ? "watch" : ""} ${s.lesson ? "guided" : ""}` }, [
