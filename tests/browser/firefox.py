@@ -11,6 +11,7 @@ import json
 import re
 import shutil
 import sys
+from functools import partial
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
@@ -25,19 +26,20 @@ async def main() -> int:
     firefox = await asyncio.create_subprocess_exec(FIREFOX, *sys.argv[1:], stderr=asyncio.subprocess.PIPE)
     assert firefox.stderr is not None
 
-    async def relay(playwright: ServerConnection) -> None:
-        async with connect(f"{found[1]}/session", max_size=None) as browser, asyncio.TaskGroup() as both:
-            both.create_task(_answers(browser, playwright))
-            async for order in playwright:
-                await browser.send(order)
-
     async for line in firefox.stderr:
         if found := re.match(r"WebDriver BiDi listening on (\S+)", line.decode()):
-            async with serve(relay, "127.0.0.1", 0, max_size=None) as server:
+            async with serve(partial(_relay, f"{found[1]}/session"), "127.0.0.1", 0, max_size=None) as server:
                 port = server.sockets[0].getsockname()[1]
                 print(f"WebDriver BiDi listening on ws://127.0.0.1:{port}", flush=True)
                 await firefox.communicate()
     return await firefox.wait()
+
+
+async def _relay(address: str, playwright: ServerConnection) -> None:
+    async with connect(address, max_size=None) as browser, asyncio.TaskGroup() as both:
+        both.create_task(_answers(browser, playwright))
+        async for order in playwright:
+            await browser.send(order)
 
 
 async def _answers(browser: ClientConnection, playwright: ServerConnection) -> None:
