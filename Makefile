@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 export OMP_NUM_THREADS ?= 1
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: demo serve test coverage nightly test-slow test-integrations gpu docs browser database clean
+.PHONY: demo serve test coverage nightly test-slow test-integrations gpu docs browser firefox database clean
 
 demo: $(VENV)/.ready
 	$(BIN)/python scripts/play.py --seats clip,clip,greedy,greedy,random,random --games 3 --seed 7 --out runs/demo
@@ -34,7 +34,7 @@ nightly: test-slow test-integrations coverage
 coverage: $(VENV)/.ready-dev
 	$(BIN)/pytest -m "not slow" -n auto --cov --cov-report=term:skip-covered
 
-test-slow: $(VENV)/.ready-dev
+test-slow: $(VENV)/.ready-dev firefox
 	$(BIN)/pip install --quiet --editable ".[local-llm]"
 	$(BIN)/pytest -m slow
 
@@ -60,6 +60,13 @@ browser:
 	  || echo "no chromium: the tests of the page will be skipped (apt-get install chromium)"
 	@[ -d build/node_modules/axe-core ] || npm install --silent --no-save --prefix build axe-core@4 \
 	  || echo "no axe-core: the accessibility tests will be skipped (install npm)"
+
+# The other browser, for the slow tests.
+firefox:
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && apt-get update -qq && apt-get install -y -qq firefox-esr >/dev/null; } \
+	  || echo "no Firefox: its test of the page will be skipped (apt-get install firefox-esr)"
 
 # A PostgreSQL server for the tests of the store, where it can be installed; after the browser, for apt-get runs once at
 # a time.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from dixit_env.agents.clip.reading import reading
 from dixit_env.agents.hooks import hook
@@ -16,10 +17,11 @@ from dixit_env.agents.learned.shortlist import shortlist, told_z_scores
 from dixit_env.agents.options import parse_options
 from dixit_env.envs.spaces import Spaces
 from dixit_env.errors import DixitError
+from dixit_env.game.engine import Phase
 from dixit_env.game.rules import TableRules
 from dixit_env.game.view import View
 from dixit_env.models.checkpoint import load_policy
-from dixit_env.models.policy import Encoder, Inputs, Policy
+from dixit_env.models.policy import Choices, Encoder, Inputs, Policy
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
@@ -72,13 +74,16 @@ class LearnedAgent:
         best = log_probs[0].topk(min(ALTERNATIVES, int(legal.sum())))
         moves = [spaces.move(view, spaces.first[phase] + int(choice)) for choice in best.indices]
         assert moves[0] is not None  # the mask allows it
-        why = {
+        why: dict[str, Any] = {
             "value": round(float(value), 3),
             "alternatives": [
                 {"move": str(move), "probability": round(float(chance), 4)}
                 for move, chance in zip(moves, best.values.exp(), strict=True)
             ],
         }
+        if phase is Phase.VOTES:
+            shares = dial_shares(log_probs[0].exp(), encoder.choices[phase], view.rules.slots)
+            why["belief"] = [round(share, 4) for share in shares.tolist()]
         return Decision(moves[0], why)
 
     def _encoder(self, rules: TableRules) -> Encoder:
@@ -88,6 +93,12 @@ class LearnedAgent:
             heard = np.empty((1, 0, len(self.sight.deck)), np.float32)
             self.encoders[rules] = Encoder(spaces, heard, self.told[None], not self.config.get("no_clip"))
         return self.encoders[rules]
+
+
+def dial_shares(probabilities: Tensor, ballots: Choices, slots: int) -> Tensor:
+    """The share of its dials that a voter puts on each slot on average, (slots,): probabilities of the ballots (C,)."""
+    halves = probabilities / 2  # of one dial, `first` and `second` are the same slot
+    return torch.zeros(slots).index_add_(0, ballots.first, halves).index_add_(0, ballots.second, halves)
 
 
 def learned_agent(spec: str, sight: Sight) -> LearnedAgent:

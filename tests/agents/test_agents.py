@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+import torch
 from rich.console import Console
 
 from dixit_env import (
@@ -14,6 +15,7 @@ from dixit_env import (
     DIXIT_2008,
     ODYSSEY,
     ODYSSEY_2011,
+    CastVotes,
     Deck,
     GiveClue,
     Outcome,
@@ -27,10 +29,13 @@ from dixit_env.agents.clip.agent import ClipAgent
 from dixit_env.agents.clues.bank import load_bank
 from dixit_env.agents.clues.index import clue_index, clue_z_scores
 from dixit_env.agents.human import HumanAgent
+from dixit_env.agents.learned.agent import dial_shares
 from dixit_env.agents.registry import in_language, make_agent, make_agents, split_specs
 from dixit_env.game.engine import apply, new_game
+from dixit_env.models.policy import Choices
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decided, GameEnded, TurnEnded
+from dixit_env.web.events import belief_in
 
 
 @pytest.mark.parametrize(
@@ -124,6 +129,28 @@ def test_own_slots_get_no_belief(sight: Sight) -> None:
     chance = agent.belief(seen)
     assert chance[list(seen.own_slots)] == pytest.approx(0)
     assert chance.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("rules", "players"), [(DIXIT, 4), (ODYSSEY, 6)])
+def test_a_learned_voter_tells_its_belief(sight: Sight, rules: Rules, players: int) -> None:
+    state = new_game(rules, players, seed=1, first=0)
+    state = apply(state, 0, GiveClue(state.hands[0][0], "a whale in the sky"))
+    for seat in range(1, players):
+        state = apply(state, seat, PlayCards((state.hands[seat][0],)))
+    seen = view(state, 3)
+    why = make_agent(in_language("learned", "pt"), sight).act(seen).why  # whose clues another test here makes too
+    belief = dict(enumerate(belief_in(why, len(seen.slots))))  # as the page reads it
+    assert sum(belief.values()) == pytest.approx(1, abs=1e-3)
+    assert [belief.pop(slot) for slot in seen.own_slots] == [0]
+    chances = {one["move"]: one["probability"] for one in why["alternatives"]}
+    if rules is DIXIT:  # one dial and three slots to vote for, so all its ballots are told
+        assert chances == {str(CastVotes((slot,))): share for slot, share in belief.items()}
+
+
+def test_a_dial_of_a_ballot_is_a_share_of_it() -> None:
+    ballots = Choices.of([(0,), (0, 0), (0, 1), (1, 2)], torch.device("cpu"))
+    shares = dial_shares(torch.tensor([0.1, 0.2, 0.3, 0.4]), ballots, 4)
+    assert shares.tolist() == pytest.approx([0.1 + 0.2 + 0.15, 0.15 + 0.2, 0.2, 0])
 
 
 @pytest.mark.parametrize("spec", ["clip", "greedy", "random", "learned"])

@@ -1,5 +1,7 @@
-"""The browser tests drive Debian's Chromium through Playwright against a real server with bots that draw lots."""
+"""The browser tests drive Debian's Chromium, and the slow ones its Firefox, through Playwright against a real server
+with bots that draw lots."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from firefox import FIREFOX
 from player import Player, open_table
 
 ROOT = Path(__file__).parents[2]
@@ -37,26 +40,52 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """The browser. Closed with each module: while Playwright's event loop runs, tests with asyncio can't."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
+def playwright() -> Iterator[Any]:
+    """Closed with each module: while Playwright's event loop runs, tests with asyncio can't."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs Playwright: pip install playwright")
+    with api.sync_playwright() as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def chromium(playwright: Any) -> Iterator[Any]:
+    """The browser."""
     if CHROMIUM is None:
         pytest.skip("needs chromium: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture(scope="module")
+def firefox(playwright: Any) -> Iterator[Any]:
+    """The other browser, with scrollbars that take no room, as on a phone."""
+    if FIREFOX is None:
+        pytest.skip("needs Firefox: apt-get install firefox-esr")
+    with playwright.firefox.launch(
+        channel="moz-firefox",
+        executable_path=Path(__file__).with_name("firefox.py"),
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},  # its Python is this one
+        firefox_user_prefs={"ui.useOverlayScrollbars": 1},
+        timeout=3 * PATIENCE,
+    ) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Any) -> Any:
+    """The one that `visit` opens pages in."""
+    return chromium
 
 
 @pytest.fixture
-def visit(chromium: Any, server: str) -> Iterator[Callable[..., Player]]:
+def visit(browser: Any, server: str) -> Iterator[Callable[..., Player]]:
     """Open a page as somebody new; whatever its console complains about fails the test."""
     contexts = []
     complaints: list[str] = []
 
     def open_page(path: str = "/", size: str = "desktop", **options: Any) -> Player:
         width, height = SIZES[size]
-        context = chromium.new_context(
+        context = browser.new_context(
             viewport={"width": width, "height": height}, has_touch="phone" in size, **{"locale": "en", **options}
         )
         contexts.append(context)

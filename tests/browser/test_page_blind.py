@@ -60,6 +60,7 @@ def test_a_participant_judges_the_tables_comes_back_and_gets_the_code(
     page.get_by_role("button", name="I agree: begin").click()
     page.get_by_role("button", name="Start").click()
     page.wait_for_selector("text=Table 1 of 2")
+    page.wait_for_selector("progress:not(:indeterminate)")
     shown = [page.locator("h1").inner_text()]
     page.keyboard.press("Enter")
     page.wait_for_selector("text=Say how likely the cards are")

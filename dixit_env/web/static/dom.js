@@ -5,8 +5,9 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * A node of the tree. `props` are attributes, except: `key` (identity among siblings), `style` (an object of CSS
- * properties), `on…` (event handlers), `value`/`checked`/`disabled` (properties), `mounted` and `removed` (called with
- * the element). Text is always text: nothing here parses HTML.
+ * properties), `on…` (event handlers), `value`/`checked`/`disabled` (properties; of a progress bar, whose property says
+ * 0 while it has no value, the attribute), `mounted` and `removed` (called with the element). Text is always text:
+ * nothing here parses HTML.
  */
 export function h(tag, props = {}, ...children) {
   return { tag, props: props ?? {}, children: flatten(children) };
@@ -77,7 +78,7 @@ function assign(element, name, value, before) {
   if (name.startsWith("on"))
     element[name] = value && ((event) => void value(event)); // a returned false would cancel
   else if (name === "style") restyle(element, value ?? {}, before ?? {});
-  else if (name === "value" || name === "checked") {
+  else if ((name === "value" && element.localName !== "progress") || name === "checked") {
     if (element[name] !== value) element[name] = value ?? "";
   } else if (value === before) return;
   else if (value === null || value === undefined || value === false) element.removeAttribute(name);
