@@ -23,10 +23,7 @@ from PIL import Image
 
 from dixit_env.decks.pictures import open_picture
 from dixit_env.errors import DixitError, SpecError
-
-_HERE = Path(__file__).parent
-OWN = {"embedded": _HERE / "embedded", "lite1": _HERE / "small" / "lite1", "lite2": _HERE / "small" / "lite2"}
-"""The CLIPs that come with the project, by name."""
+from dixit_env.models.own_files import OWN, own_fingerprint
 
 _BATCH = 32
 _TEXT_BATCH = 256
@@ -46,7 +43,7 @@ class Clip:
     """
 
     name: str
-    fingerprint: str  # SHA-256 of configuration and weights: equal fingerprints, equal vectors
+    fingerprint: str  # SHA-256 of configuration and weights: equal fingerprints, equal vectors (up to rounding)
     dim: int
     logit_scale: float
     logit_bias: float | None
@@ -110,7 +107,7 @@ def load_clip(name: str = "embedded", device: str | torch.device = "cpu") -> Cli
     bias = model.logit_bias
     return Clip(
         name=name,
-        fingerprint=_fingerprint(model, open_clip.get_model_config(model_name)),
+        fingerprint=own_fingerprint(name) if name in OWN else _fingerprint(model, model_name),
         dim=_dimension(model, tokenizer),
         logit_scale=float(model.logit_scale.exp()),
         logit_bias=None if bias is None else float(bias),
@@ -220,8 +217,9 @@ def _dimension(model: Any, tokenizer: Any) -> int:
         return int(encode_tokens(model, tokens).shape[1])
 
 
-def _fingerprint(model: Any, config: Any) -> str:
-    digest = hashlib.sha256(json.dumps([config, model.visual.preprocess_cfg], sort_keys=True).encode())
+def _fingerprint(model: Any, model_name: str) -> str:
+    about = [open_clip.get_model_config(model_name), model.visual.preprocess_cfg]
+    digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode())
     for key, tensor in sorted(model.state_dict().items()):
         digest.update(f"{key} {tensor.dtype} {tuple(tensor.shape)}".encode())
         digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())

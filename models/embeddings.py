@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,10 @@ from tqdm import tqdm
 from dixit_env.decks.deck import Card, Deck
 from dixit_env.decks.pictures import READING
 from dixit_env.errors import DixitError
-from dixit_env.models.clip import Clip
 from dixit_env.paths import cache_dir
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
 
@@ -35,7 +37,33 @@ _TEXT_BATCH = 1024
 _WAIT_SECONDS = 60.0  # for another process to end its transaction
 
 
-def embed_deck(deck: Deck, clip: Clip, progress: bool = True) -> Vectors:
+class TextEncoder(Protocol):
+    """What makes vectors of texts, as far as the cache needs it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def fingerprint(self) -> str:
+        """Equal fingerprints, equal vectors."""
+
+    @property
+    def dim(self) -> int: ...
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors, (n, dim)."""
+
+
+class DualEncoder(TextEncoder, Protocol):
+    """What makes vectors of pictures too, which lie near those of texts: a CLIP."""
+
+    @property
+    def logit_scale(self) -> float:
+        """Times a similarity it is a logit."""
+
+    def embed_images(self, images: Sequence["Image.Image | Path"]) -> Vectors:
+        """Unit vectors, (n, dim)."""
+
+
+def embed_deck(deck: Deck, clip: DualEncoder, progress: bool = True) -> Vectors:
     """Unit vectors of a deck's cards in deck order, (n_cards, dim), from the cache where it has them.
 
     `progress` shows a bar on a terminal. Raises `DeckError` for a card whose picture is gone or broken.
@@ -48,19 +76,19 @@ def embed_deck(deck: Deck, clip: Clip, progress: bool = True) -> Vectors:
     return _cached(clip, keys, deck.cards, embed, _BATCH, f"{deck.name} → {clip.name}" if progress else "")
 
 
-def embed_texts(texts: Sequence[str], clip: Clip, progress: bool = False) -> Vectors:
+def embed_texts(texts: Sequence[str], clip: TextEncoder, progress: bool = False) -> Vectors:
     """Unit vectors of texts, (n, dim), from the cache where it has them."""
     keys = [f"text {hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}" for text in texts]
     return _cached(clip, keys, texts, clip.embed_texts, _TEXT_BATCH, f"texts → {clip.name}" if progress else "")
 
 
-def cache_file(clip: Clip) -> Path:
+def cache_file(clip: TextEncoder) -> Path:
     """Where the vectors of this CLIP lie."""
     return cache_dir() / "embeddings" / f"{clip.fingerprint[:32]}.sqlite"
 
 
 def _cached(
-    clip: Clip,
+    clip: TextEncoder,
     keys: Sequence[str],
     items: Sequence[Item],
     embed: Callable[[Sequence[Item]], Vectors],

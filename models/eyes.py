@@ -17,7 +17,7 @@ from dixit_env.game.streams import stream
 from dixit_env.models.sight import Sight, Vectors
 
 if TYPE_CHECKING:
-    from dixit_env.models.clip import Clip
+    from dixit_env.models.embeddings import DualEncoder
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class NoisySight(Sight):
         self.seed = seed
 
     @cached_property
-    def clip(self) -> "Clip":
+    def clip(self) -> "DualEncoder":
         """The model, as in `Sight.clip`."""
         return self.clear.clip
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from dixit_env.errors import DixitError
-from dixit_env.models.clip import Clip
-from dixit_env.models.embeddings import embed_texts
+from dixit_env.models.embeddings import TextEncoder, embed_texts
 from dixit_env.paths import cache_dir
 
 Vectors = NDArray[np.float32]  # (n, dim), rows of unit norm
@@ -38,24 +37,12 @@ _LONGEST = 64  # tokens; what is longer is cut
 _LONG_JOB = 32  # batches; shorter jobs show no progress bar
 
 
-class TextEncoder(Protocol):
-    """A text tower, as far as the cache of vectors needs it."""
-
-    name: str
-    fingerprint: str
-    dim: int
-
-    def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors, (n, dim)."""
-        ...
-
-
 def sentence_vectors(texts: Sequence[str], encoder: str) -> Vectors:
     """Unit vectors of texts, (n, dim), by the encoder of that name, from the cache where it has them.
 
     Raises `DixitError` when the encoder's package isn't installed.
     """
-    return embed_texts(texts, cast("Clip", sentence_encoder(encoder)), progress=True)
+    return embed_texts(texts, sentence_encoder(encoder), progress=True)
 
 
 def installed(encoder: str) -> bool:

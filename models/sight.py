@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.decks.deck import Deck
+from dixit_env.models.own_files import OWN
 
 if TYPE_CHECKING:
-    from dixit_env.models.clip import Clip
+    from dixit_env.models.embeddings import DualEncoder
 
 Vectors = NDArray[np.float32]
 Floats = NDArray[np.float64]
@@ -42,11 +43,13 @@ class Sight:
         return cls(Deck.load(*decks), clip)
 
     @cached_property
-    def clip(self) -> "Clip":
+    def clip(self) -> "DualEncoder":
         """The model; raises `SpecError` for an unknown name, `ClipUnavailable` when it can't be had."""
-        from dixit_env.models.clip import (
-            load_clip,  # torch and open_clip take seconds to import; many games need neither
-        )
+        if self.clip_name in OWN:
+            from dixit_env.models.own_clip import OwnClip
+
+            return OwnClip(self.clip_name)
+        from dixit_env.models.clip import load_clip  # imports torch and open_clip, which takes seconds and 700 MB
 
         return load_clip(self.clip_name)
 

@@ -86,7 +86,7 @@ def win_shares(rules: TableRules, scores: Ints, coming: Ints) -> Floats:
     Scores that reach the target already end the game at once, unless it goes by rounds; a tie is shared.
     """
     path = np.insert(coming, 0, 0, axis=-2)  # (…, players, turns + 1, worlds)
-    totals = scores[..., None, :] + path
+    totals = scores[..., None, :].astype(path.dtype) + path
     over = (totals.max(-3) >= rules.target) & (rules.last_turn is None)
     over[..., -1, :] = True
     last = over.argmax(-2)  # (…, worlds) the turn that ends the game

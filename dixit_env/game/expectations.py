@@ -77,11 +77,15 @@ def of_others(combine: np.ufunc, values: Floats) -> Floats:
 
     From the voters before and those after: taking one out of the whole again would lose digits where it is most of it.
     """
-    before, after = np.full_like(values, combine.identity), np.full_like(values, combine.identity)
+    others = np.empty_like(values)
+    others[0] = combine.identity
     for voter in range(1, len(values)):
-        combine(before[voter - 1], values[voter - 1], out=before[voter, ...])
-        combine(after[-voter], values[-voter], out=after[-voter - 1, ...])
-    return np.asarray(combine(before, after, out=before))
+        combine(others[voter - 1], values[voter - 1], out=others[voter, ...])
+    after = np.full_like(values[0], combine.identity)
+    for voter in reversed(range(len(values))):
+        combine(others[voter], after, out=others[voter, ...])
+        combine(after, values[voter], out=after)
+    return others
 
 
 def expected_bonus(rules: TableRules, hits: Floats, rho: float = 0.0) -> Floats:

@@ -13,7 +13,8 @@ from PIL import Image
 from safetensors.torch import save_file
 
 from dixit_env.errors import DixitError, SpecError
-from dixit_env.models.clip import OWN, ClipUnavailable, encode_tokens, load_clip
+from dixit_env.models.clip import ClipUnavailable, encode_tokens, load_clip
+from dixit_env.models.own_files import OWN
 
 TEXT = {"context_length": 16, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 2}
 VIT = {"image_size": 32, "layers": 2, "width": 64, "head_width": 32, "patch_size": 8}
