@@ -33,8 +33,8 @@ from dixit_env.game.engine import Phase
 from dixit_env.models.policy import Inputs, Policy
 
 SNAPSHOT_UPDATES = 20  # updates between two snapshots for the league; chosen
-# Chosen: for the lead half of what a finder with two dials takes from it, for points as the CLIP agent.
-UNDERSTOOD: dict[Reward, float] = {"difference": 3.0, "points": CLIP_UNDERSTOOD, "win": 0.0}
+# Chosen: for the lead a third of what a finder with two dials takes from it, for points as the CLIP agent.
+UNDERSTOOD: dict[Reward, float] = {"difference": 2.0, "points": CLIP_UNDERSTOOD, "win": 0.0}
 VALUE_CLIP = 5  # times the clip range: the values span points, where probability ratios span 1; chosen
 
 RewardHook = Callable[[BatchedGame, Step], Tensor]
@@ -54,7 +54,7 @@ class PPO:
     """What is learned: points, their difference to the others' mean, or win, the share of the victory."""
     understood: float | None = None
     """What a storyteller gains besides, by the share of strangers who find its card, in units of the objective: a taste
-    for clues that people understand (default: 3 for differences, 0.6 for points, 0 to win)."""
+    for clues that people understand (default: 2 for differences, 0.6 for points, 0 to win)."""
     turns: int = 4
     """Turns of every game between two updates."""
     epochs: int = 2
