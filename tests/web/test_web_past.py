@@ -129,7 +129,9 @@ def test_only_what_is_over_is_handed_out(up: Running) -> None:
     seen = []
 
     def over(state: dict[str, object]) -> bool:
-        seen.append((state["phase"], up.http.get(game).status_code))
+        status = up.http.get(game).status_code
+        (table,) = up.http.get(f"/api/tables/{code}").json()  # after it: the last reveal closes by itself
+        seen.append((table["phase"], status))
         return state["phase"] == "over"
 
     play_until(people, over)
