@@ -240,7 +240,8 @@ def _processes(workers: int) -> Iterator[_Pool]:
         try:
             yield _Pool(workers + 1, submit)  # one job more than workers, so that no worker waits for the next
         except BaseException as error:
-            executor.shutdown(wait=False, cancel_futures=True)
+            # A broken executor ends its workers itself; exit codes are known only when it has done so.
+            executor.shutdown(wait=isinstance(error, BrokenExecutor), cancel_futures=True)
             for process in own:
                 process.terminate()
             if isinstance(error, BrokenExecutor) and any(process.exitcode == _NO_GUARD for process in own):
