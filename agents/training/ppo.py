@@ -90,6 +90,7 @@ class PPO:
 
     @property
     def understood_weight(self) -> float:
+        """`understood`, or the default of the objective."""
         return self.understood if self.understood is not None else UNDERSTOOD[self.objective]
 
 
@@ -241,14 +242,15 @@ class Learner:
                 began = time.perf_counter()
                 step = game.step(choices + game.spaces.first[phase])
                 self.env_seconds += time.perf_counter() - began
-            teller, strange = storytellers[-1], ~own
+            storyteller, strangers = storytellers[-1], ~own
+            share = (found * strangers).sum(1) / strangers.sum(1).clamp(min=1)  # (B,) who find the card
             rewards[turn] = self.reward(game, step) if self.reward else step.rewards
-            rewards[turn, :, teller] += self.understood * (found * strange).sum(1) / strange.sum(1).clamp(min=1)
+            rewards[turn, :, storyteller] += self.understood * share
             # When only its own seats find the learner's cards, it speaks a private code.
-            told = self.pool.learner_seats[:, teller, None]
-            found_by.append((found[told & own], found[told & strange]))
+            is_learner = self.pool.learner_seats[:, storyteller, None]
+            found_by.append((found[is_learner & own], found[is_learner & strangers]))
             over[turn] = step.over
-            storyteller_scored.append((step.scores - scores)[:, teller] > 0)
+            storyteller_scored.append((step.scores - scores)[:, storyteller] > 0)
         rollout = Rollout(first_value, vote_value, rewards, over, storytellers, self.bootstrap_value(), decisions)
         figures = {"storyteller_scores": torch.stack(storyteller_scored).float(), "games_ended": over.float()}
         for name, voters in zip(("itself", "others"), zip(*found_by, strict=True), strict=True):
