@@ -80,7 +80,7 @@ from dixit_env.agents.registry import make_agents
 from dixit_env.models.sight import Sight
 
 sight = Sight.load()
-list(play(make_agents(["greedy"] * 3, sight), DIXIT, sight.deck, 7))
+list(play(make_agents(["clip", "greedy", "greedy"], sight), DIXIT, sight.deck, 7))
 assert not {"torch", "open_clip"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", code], check=True)
