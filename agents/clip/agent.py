@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dixit_env.agents.base import Player, legal_cards, legal_clues
-from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTable, UnseenTables, clue_outlook, decoy_outlook
-from dixit_env.agents.clip.player_models import PlayerModels, observe, storytellers, voters_of
+from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTables, clue_outlook, decoy_outlook
+from dixit_env.agents.clip.player_models import PlayerModels, listeners_of, observe, storytellers, voters_of
 from dixit_env.agents.clip.race import drawn_turns, futures, hit_rates, turns_left, win_shares
 from dixit_env.agents.clip.reading import read_bank, reading
 from dixit_env.agents.clip.storyteller import target_belief
@@ -26,20 +26,22 @@ from dixit_env.game.view import View
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decision
 
-# All of these are chosen: the counts for a decision within a fraction of a second, the rest as said.
+# All of these are chosen. Candidates meet the same sampled worlds, so few worlds tell the better one: thirty times as
+# many would make a clue .0002 points better, a decoy nothing, and a late vote .0004 of the chance to win.
 CLUES_PER_CARD = 40  # candidates, drawn from the clues of the bank that fit a card best
-CLUE_WORLDS, DECOY_WORLDS = 24, 96  # sampled tables behind the utility of a candidate
+CLUE_WORLDS, DECOY_WORLDS = 4, 16  # sampled tables behind the utility of a candidate
 # The best of many noisy estimates is overestimated (the winner's curse), so the best candidates are estimated anew.
-SECOND_LOOK, SECOND_WORLDS = 24, 192
-VOTE_WORLDS = 4000  # simulated turns, this one and those to come, behind the chance to win
+SECOND_LOOK, SECOND_WORLDS = 12, 48
+VOTE_WORLDS = 1000  # simulated turns, this one and those to come, behind the chance to win
 CLOSE_BALLOTS = 4  # ballots, the best in points, whose chances to win are simulated
+LATE = 5  # so many turns before the end they are; earlier, the ballot of most points wins as often, within .0003
 LITERAL_PENALTY = 0.5  # points that a clue loses when it names what the card shows: a matter of taste
 # Points that a clue gains by the share of voters who are expected to find its card: a matter of taste too. Between a
 # third and two thirds of finders "some, but not all" is nearly as likely everywhere, and people like clues that fit.
 UNDERSTOOD = 0.6
 CLOSE_CLUES, CLUE_FUTURES = 8, 4  # best candidates whose chances to win are simulated; games from each sampled table
 ALTERNATIVES = 3  # best candidates that `why` keeps
-AT_ONCE = 8  # seats that are decided in one batch: more of them would no longer fit the processor's cache
+AT_ONCE = 32  # seats that are decided in one batch: more of them would no longer fit the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,8 @@ class ClipOptions:
 class ClipAgent(Player):
     """Sees through CLIP, reasons about the other players, remembers what they did.
 
-    Decoys and votes are decided for many seats at once (`act_many`), each with the memory and the random stream of its
-    own agent; a single seat is a batch of one. A clue is by far the largest decision, and gains nothing by company.
+    Many seats are decided at once (`act_many`), each with the memory and the random stream of its own agent; a single
+    seat is a batch of one.
     """
 
     name = "clip"
@@ -139,8 +141,9 @@ class ClipAgent(Player):
 
 def _alike(view: View) -> tuple[Hashable, ...]:
     """What views must have in common to be decided together, so that their arrays have the same shapes."""
-    sizes = {Phase.CARDS: len(view.hand), Phase.VOTES: turns_left(view.rules, view.scores, view.turn)}
-    return view.rules, view.phase, sizes.get(view.phase)
+    if view.phase is Phase.VOTES:
+        return view.rules, view.phase, min(turns_left(view.rules, view.scores, view.turn), LATE + 1)
+    return view.rules, view.phase, len(view.hand)
 
 
 def _decide(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]:
@@ -148,7 +151,10 @@ def _decide(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision
     _update_models(agents, views)
     phase = views[0].phase
     if phase is Phase.CLUE:
-        return [_clue(agent, view) for agent, view in zip(agents, views, strict=True)]
+        if agents[0].options.clue != "literal":
+            return _clues(agents, views)
+        told = [_caption(agent, view) for agent, view in zip(agents, views, strict=True)]
+        return [one or _clues([agent], [view])[0] for one, agent, view in zip(told, agents, views, strict=True)]
     return _cards(agents, views) if phase is Phase.CARDS else _votes(agents, views)
 
 
@@ -178,60 +184,74 @@ def _models(agents: Sequence[ClipAgent]) -> list[PlayerModels]:
     ]
 
 
-def _clue(agent: ClipAgent, view: View) -> Decision:
+def _clues(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]:
     """Card and clue together, so that some, but few, are expected to find the card."""
-    options, bank, models = agent.options, agent.bank, _models([agent])[0]
-    hand = [move.card for move in legal_clues(view)]
-    captions = {card: agent.sight.deck.cards[card].captions.get(options.lang) for card in hand}
-    if options.clue == "literal" and any(captions.values()):
-        card = agent.rng.choice([card for card in hand if captions[card]])
-        return Decision(GiveClue(card, str(captions[card])))
-    table = UnseenTable(
-        rules=view.rules,
-        pool=agent.pool(view),
-        storyteller=models.storyteller(agent.seat, view.rules),
-        voters=models.listeners([seat for seat in range(view.players) if seat != agent.seat], options.rho),
+    options, rules, models = agents[0].options, views[0].rules, _models(agents)
+    seats = [agent.seat for agent in agents]
+    others = [[seat for seat in range(rules.players) if seat != own] for own in seats]
+    tables = UnseenTables(
+        rules=rules,
+        pools=[agent.pool(view) for agent, view in zip(agents, views, strict=True)],
+        storyteller=storytellers(models, seats, rules),
+        voters=listeners_of(models, others, options.rho),
     )
-
-    def judge(cards: Cards, clues: Cards, worlds: int) -> tuple[Outlook, Floats, Floats]:
-        """Outlook and utility of candidates, and each voter's chances to find the card."""
-        z = bank.z[clues]  # (candidates, cards)
-        outlook, found = clue_outlook(agent.numpy_rng, table, z, z[np.arange(len(z)), cards], worlds)
-        aims = {"margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
-        utility = aims.get(options.clue, outlook.points) - LITERAL_PENALTY * bank.literal(clues, cards)
-        return outlook, utility + UNDERSTOOD * outlook.finders / len(table.voters.stacks), found
-
-    cards, clues = _clue_candidates(agent, view, hand)
-    kept = np.argsort(-judge(cards, clues, CLUE_WORLDS)[1])[:SECOND_LOOK]
-    cards, clues = cards[kept], clues[kept]
-    outlook, utility, found = judge(cards, clues, SECOND_WORLDS)
+    drawn = [_clue_candidates(agent, view) for agent, view in zip(agents, views, strict=True)]
+    cards, clues = (np.stack(values) for values in zip(*drawn, strict=True))  # (N, candidates) each
+    kept = np.argsort(-_judged(agents, views, tables, cards, clues, CLUE_WORLDS)[1], axis=-1)[:, :SECOND_LOOK]
+    cards, clues = (np.take_along_axis(values, kept, axis=1) for values in (cards, clues))
+    outlook, utility, found = _judged(agents, views, tables, cards, clues, SECOND_WORLDS)
     if options.clue == "win":
-        utility = _clue_win_shares(agent, view, utility, found)
-    best = np.argsort(-utility)[:ALTERNATIVES]
-    moves = [GiveClue(int(cards[i]), bank.texts[clues[i]]) for i in best]
-    described = [{"card": agent.card_name(move.card), "clue": move.clue} for move in moves]
-    return Decision(moves[0], _why(outlook, utility, best, described, "finders"))
+        together = zip(agents, views, utility, found, strict=True)
+        utility = np.stack([_clue_win_shares(*of_table) for of_table in together])
+    best = np.argsort(-utility, axis=-1)[:, :ALTERNATIVES]
+    decisions = []
+    for row, agent in enumerate(agents):
+        moves = [GiveClue(int(cards[row, i]), agent.bank.texts[clues[row, i]]) for i in best[row]]
+        described = [{"card": agent.card_name(move.card), "clue": move.clue} for move in moves]
+        decisions.append(Decision(moves[0], _why(outlook, row, utility, best, described, "finders")))
+    return decisions
 
 
-def _clue_candidates(agent: ClipAgent, view: View, hand: Sequence[int]) -> tuple[Cards, Cards]:
-    """Candidates, cards (n,) and clues (n,): for each card of the hand some of the clues that fit it best and were not
-    given before."""
+def _caption(agent: ClipAgent, view: View) -> Decision | None:
+    """A caption of a card of the hand as its clue, if one has any in this language."""
+    hand = [agent.sight.deck.cards[move.card].captions.get(agent.options.lang) for move in legal_clues(view)]
+    captions = [(move.card, caption) for move, caption in zip(legal_clues(view), hand, strict=True) if caption]
+    return Decision(GiveClue(*agent.rng.choice(captions))) if captions else None
+
+
+def _clue_candidates(agent: ClipAgent, view: View) -> tuple[Cards, Cards]:
+    """Candidates, cards (n,) and clues (n,): for each card of the hand some of the clues that fit it best."""
+    hand = [move.card for move in legal_clues(view)]
     nearest = agent.bank.nearest(agent.options.kinds)[hand]  # (hand, near clues)
     drawn = agent.numpy_rng.permuted(nearest, axis=1)[:, :CLUES_PER_CARD]
-    cards, clues = np.repeat(hand, drawn.shape[1]), drawn.ravel()
-    given = {turn.clue for turn in view.history}
-    new = [agent.bank.texts[clue] not in given for clue in clues]
-    return cards[new], clues[new]
+    return np.repeat(hand, drawn.shape[1]), drawn.ravel()
+
+
+def _judged(
+    agents: Sequence[ClipAgent], views: Sequence[View], tables: UnseenTables, cards: Cards, clues: Cards, worlds: int
+) -> tuple[Outlook, Floats, Floats]:
+    """Outlook and utility of candidates (N, candidates), and each voter's chances to find the card, (N, voters, worlds,
+    candidates). Clues that were given before are worth nothing at all."""
+    options, rngs = agents[0].options, [agent.numpy_rng for agent in agents]
+    z = np.stack([agent.bank.z[some] for agent, some in zip(agents, clues, strict=True)])  # (N, candidates, cards)
+    outlook, found = clue_outlook(rngs, tables, z, np.take_along_axis(z, cards[..., None], axis=2)[..., 0], worlds)
+    aims = {"margin": outlook.margin, "win": (outlook.points + outlook.margin) / 2}
+    utility = aims.get(options.clue, outlook.points) + UNDERSTOOD * outlook.finders / tables.voters.stacks.shape[-1]
+    for row, (agent, view) in enumerate(zip(agents, views, strict=True)):
+        utility[row] -= LITERAL_PENALTY * agent.bank.literal(clues[row], cards[row])
+        given = [agent.bank.numbers.get(turn.clue, -1) for turn in view.history]
+        utility[row, np.isin(clues[row], given)] = -np.inf
+    return outlook, utility, found
 
 
 def _clue_win_shares(agent: ClipAgent, view: View, utility: Floats, found: Floats) -> Floats:
     """The chance to win after each clue, (clues,); −1 for those that are not near the best in `utility`.
 
-    `found` (clues, worlds, voters): how likely each voter finds the card.
+    `found` (voters, worlds, clues): how likely each voter finds the card.
     """
     rules, seat, rng = view.rules, agent.seat, agent.numpy_rng
     close = np.argsort(-utility)[:CLOSE_CLUES]
-    voters = np.tile(found[close].swapaxes(1, 2), (1, 1, CLUE_FUTURES))  # (close, voters, games)
+    voters = np.tile(np.moveaxis(found[..., close], -1, 0), (1, 1, CLUE_FUTURES))  # (close, voters, games)
     hits = np.insert(voters, seat, 0.0, axis=1)  # (close, players, games)
     players, games = hits.shape[1:]
     gains = drawn_turns(rules, np.full(games, seat), hits, rng.random((players, games), np.float32))
@@ -265,7 +285,7 @@ def _cards(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]
     decisions = []
     for row, (agent, some) in enumerate(zip(agents, moves, strict=True)):
         described = [{"cards": [agent.card_name(card) for card in some[i].cards]} for i in best[row]]
-        why = _why(outlook.at(row), utility[row], best[row], described, "drawn")
+        why = _why(outlook, row, utility, best, described, "drawn")
         decisions.append(Decision(some[best[row, 0]], why))
     return decisions
 
@@ -282,7 +302,9 @@ def _votes(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]
         points = utility = tables.belief @ dials.T
     else:
         points = np.where(legal, ballot_points(tables, dials, find_chances(tables)), -np.inf)
-        utility = _win_shares(agents, views, tables, dials, points) if options.votes == "win" else points
+        late = turns_left(tables.rules, views[0].scores, views[0].turn) <= LATE
+        race = options.votes == "win" and late
+        utility = _win_shares(agents, views, tables, dials, points) if race else points
     best = np.argsort(-np.where(legal, utility, -np.inf), axis=-1, kind="stable")[:, :ALTERNATIVES]
     decisions = []
     for row, ranked in enumerate(best):
@@ -306,7 +328,9 @@ def _voting_tables(agents: Sequence[ClipAgent], views: Sequence[View]) -> Voting
     _update_models(agents, views)
     options, rules, models = agents[0].options, views[0].rules, _models(agents)
     z = np.stack([agent.reading.z(view.clue)[list(view.slots)] for agent, view in zip(agents, views, strict=True)])
-    own = np.array([np.isin(np.arange(rules.slots), view.own_slots) for view in views])
+    own = np.zeros((len(views), rules.slots), np.bool_)
+    for row, view in enumerate(views):
+        own[row, list(view.own_slots)] = True
     tellers = [view.storyteller for view in views]
     log_odds = storytellers(models, tellers, rules).log_odds(z)
     if options.temperature:
@@ -354,11 +378,14 @@ def _other_voters(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[li
 
 
 def _why(
-    outlook: Outlook, utility: Floats, best: NDArray[np.intp], moves: list[dict[str, Any]], own: str
+    outlook: Outlook, row: int, utility: Floats, best: NDArray[np.intp], moves: list[dict[str, Any]], own: str
 ) -> dict[str, Any]:
-    """The best candidates and what is expected of the first; `own` names the expectation of this phase."""
+    """What is expected of the best candidate of a table, and how the best compare; `own` names the expectation of this
+    phase."""
     names = ("some", "everybody", "nobody", own, "points", "margin")
     return {
-        "expected": {name: round(float(getattr(outlook, name)[best[0]]), 3) for name in names},
-        "alternatives": [{**move, "utility": round(float(utility[i]), 3)} for move, i in zip(moves, best, strict=True)],
+        "expected": {name: round(float(getattr(outlook, name)[row, best[row, 0]]), 3) for name in names},
+        "alternatives": [
+            {**move, "utility": round(float(utility[row, i]), 3)} for move, i in zip(moves, best[row], strict=True)
+        ],
     }

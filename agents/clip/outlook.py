@@ -9,7 +9,7 @@ axes, because the arithmetic runs along them; the first are tables.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,28 +28,18 @@ Cards = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class UnseenTable:
-    """What the storyteller knows of a table before its cards are laid."""
-
-    rules: TableRules
-    pool: Cards  # (n,) cards that may be in other hands
-    storyteller: Storyteller
-    voters: Voters  # all of them, as the storyteller sees them
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class UnseenTables:
-    """What givers of decoys know of N tables of the same rules before the cards are laid."""
+    """What players know of N tables of the same rules before the cards are laid."""
 
     rules: TableRules
     pools: Sequence[Cards]  # N times the cards that may be in other hands
     storyteller: Storyteller  # (N, …)
-    voters: Voters  # (N, …) the other voters
+    voters: Voters  # (N, …) all of them to the storyteller, the other ones to a giver of decoys
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outlook:
-    """Expectations for each candidate, all (…, candidates)."""
+    """Expectations for each candidate, all (N, candidates)."""
 
     some: Floats  # chance that some, not all, find the storyteller's card
     everybody: Floats
@@ -58,10 +48,6 @@ class Outlook:
     drawn: Floats  # dials on the own decoys (0 for the storyteller)
     points: Floats  # own points
     margin: Floats  # own points less the mean of the others'
-
-    def at(self, table: int) -> "Outlook":
-        """That of one table, where there are more."""
-        return Outlook(*(getattr(self, field.name)[table] for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,30 +68,32 @@ class _Worlds:
 
 
 def clue_outlook(
-    rng: np.random.Generator, table: UnseenTable, z: Floats, target: Floats, worlds: int
+    rngs: Sequence[np.random.Generator], tables: UnseenTables, z: Floats, target: Floats, worlds: int
 ) -> tuple[Outlook, Floats]:
-    """For the storyteller: candidate clues, z-scores (candidates, cards), each for a card with z-score `target`
-    (candidates,).
+    """For storytellers: candidate clues, z-scores (N, candidates, cards), each for a card with z-score `target` (N,
+    candidates).
 
-    Also returns how likely each voter finds the card in each world, (candidates, worlds, voters).
+    Also returns how likely each voter finds the card in each world, (N, voters, worlds, candidates).
     """
-    rules, voters = table.rules, len(table.voters.kinds)
-    by_card = z.astype(np.float32).T  # (cards, candidates)
-    decoys = _decoys(rng, rules, table.pool, table.voters.gives_best, by_card, worlds)
-    odds = _odds(decoys, target.astype(np.float32)[None], table.storyteller)
-    expected = _expect(rules, odds, table.voters)  # (…, worlds, candidates)
+    rules, voters = tables.rules, tables.voters.kinds.shape[-2]
+    target = target.astype(np.float32)[:, None, None, None]
+    given = np.empty((len(z), voters, rules.gives, worlds, z.shape[1]), np.float32)
+    for table, (rng, pool) in enumerate(zip(rngs, tables.pools, strict=True)):
+        by_card = z[table].astype(np.float32).T  # (cards, candidates)
+        given[table] = _decoys(rng, rules, pool, tables.voters.gives_best[table], by_card, worlds)
+    expected = _expect(rules, _odds(given, target, tables.storyteller), tables.voters)  # (N, …, worlds, candidates)
     turn = expected.turn
-    theirs = turn.voters.sum(-1) + _bonus_of_all(rules, expected, table.voters)
+    theirs = turn.voters.sum(-1) + _bonus_of_all(rules, expected, tables.voters)
     outlook = Outlook(
-        some=turn.some.mean(0),
-        everybody=turn.everybody.mean(0),
-        nobody=turn.nobody.mean(0),
-        finders=expected.found.sum(0).mean(0),
-        drawn=np.zeros(len(z)),
-        points=turn.storyteller.mean(0),
-        margin=(turn.storyteller - theirs / voters).mean(0),
+        some=turn.some.mean(-2),
+        everybody=turn.everybody.mean(-2),
+        nobody=turn.nobody.mean(-2),
+        finders=expected.found.sum(-3).mean(-2),
+        drawn=np.zeros(z.shape[:2]),
+        points=turn.storyteller.mean(-2),
+        margin=(turn.storyteller - theirs / voters).mean(-2),
     )
-    return outlook, expected.found.T
+    return outlook, expected.found
 
 
 def decoy_outlook(

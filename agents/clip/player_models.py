@@ -78,19 +78,6 @@ class PlayerModels:
         changed.stacking, changed.giving = self.stacking[order], self.giving[order]
         return changed
 
-    def voters(self, seats: Sequence[int], rho: float = 0.0) -> Voters:
-        """These seats as voters."""
-        voters = voters_of([self], [seats], rho)
-        return Voters(voters.kinds[0], voters.stacks[0], voters.gives_best[0], rho)
-
-    def listeners(self, seats: list[int], rho: float = 0.0) -> Voters:
-        """These seats as those who will hear a clue: givers of decoys and stackers as known, readers like anybody.
-
-        Votes tell how sharply a seat read the clues of others. A clue that is vague enough for the sharpest of bots
-        means nothing to people.
-        """
-        return replace(self.voters(seats, rho), kinds=np.tile(self.habits.voting, (len(seats), 1)))
-
     def storyteller(self, seat: int, rules: TableRules) -> Storyteller:
         """This seat as storyteller, and the others as givers of decoys."""
         teller = storytellers([self], [seat], rules)
@@ -140,6 +127,18 @@ def voters_of(models: Sequence[PlayerModels], seats: Sequence[Sequence[int]], rh
         gives_best=np.stack([model.giving[some] for model, some in zip(models, chosen, strict=True)]),
         rho=rho,
     )
+
+
+def listeners_of(models: Sequence[PlayerModels], seats: Sequence[Sequence[int]], rho: float) -> Voters:
+    """Some seats of each game as those who will hear a clue: givers of decoys and stackers as known, readers like
+    anybody.
+
+    Votes tell how sharply a seat read the clues of others. A clue that is vague enough for the sharpest of bots means
+    nothing to people.
+    """
+    voters = voters_of(models, seats, rho)
+    anybody = np.stack([model.habits.voting for model in models])[:, None]
+    return replace(voters, kinds=np.broadcast_to(anybody, voters.kinds.shape))
 
 
 def storytellers(models: Sequence[PlayerModels], seats: Sequence[int], rules: TableRules) -> Storyteller:

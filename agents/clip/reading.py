@@ -79,6 +79,7 @@ class ReadBank:
         self.texts, self._kinds, _, _, self._names = _bank(sight.clear, lang)
         self.z = bank_ways(sight, lang).mean(0).astype(np.float32)
         """The mean of the z-scores in all three ways, (clues, cards)"""
+        self.numbers = {text: number for number, text in enumerate(self.texts)}
         self._nearest: dict[tuple[str, ...], NDArray[np.intp]] = {}
 
     def nearest(self, kinds: tuple[str, ...] = KINDS) -> NDArray[np.intp]:

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor
 
 from dixit_env.agents.clip.agent import ClipOptions
-from dixit_env.agents.clip.outlook import UnseenTable, clue_outlook
-from dixit_env.agents.clip.player_models import HABITS, PlayerModels
+from dixit_env.agents.clip.outlook import UnseenTables, clue_outlook
+from dixit_env.agents.clip.player_models import HABITS, PlayerModels, storytellers, voters_of
 from dixit_env.agents.clip.storyteller import Storyteller
 from dixit_env.agents.clip.voter_kinds import LOG_ODDS_WEIGHTS, SHARPNESS
 from dixit_env.agents.training.eyes import EyePool
@@ -76,16 +76,16 @@ class PlayerModel:
     def __init__(self, rules: TableRules, pool: EyePool, device: torch.device, seed: int = 0) -> None:
         models, rng = PlayerModels(rules.players), np.random.default_rng(seed)
         _, cards, self.rungs = pool.ladder.shape
-        storyteller = models.storyteller(0, rules)
-        table = UnseenTable(rules, np.arange(cards), storyteller, models.voters(list(range(1, rules.players)), RHO))
+        others = voters_of([models], [range(1, rules.players)], RHO)
+        tables = UnseenTables(rules, [np.arange(cards)], storytellers([models], [0], rules), others)
         points = []
         for told in pool.told:
             z = told.reshape(-1, cards).astype(float)
             target = z[np.arange(len(z)), np.repeat(np.arange(cards), self.rungs)]
-            outlook, _ = clue_outlook(rng, table, z, target, WORLDS)
+            outlook, _ = clue_outlook([rng], tables, z[None], target[None], WORLDS)
             points.append(outlook.points.reshape(cards, self.rungs))
         self.points = torch.as_tensor(np.stack(points), dtype=torch.float32, device=device)
-        self.log_odds = torch.as_tensor(_log_odds(storyteller), dtype=torch.float32, device=device)
+        self.log_odds = torch.as_tensor(_log_odds(models.storyteller(0, rules)), dtype=torch.float32, device=device)
         self.kinds = torch.as_tensor(HABITS.voting, dtype=torch.float32, device=device)
         weights = [*((sharpness, 0.0) for sharpness in SHARPNESS), *((0.0, weight) for weight in LOG_ODDS_WEIGHTS)]
         self.weights = torch.tensor(weights, dtype=torch.float32, device=device)

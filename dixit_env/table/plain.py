@@ -22,10 +22,14 @@ MOST_BITS = 1024
 MOST_FAULT = 500
 """Characters of the text that says what an agent did wrong."""
 
+Place = tuple[str | int, ...]
+"""The names and numbers that lead from an agent's reasons to a value."""
+
 
 def plain_text(text: str) -> str:
     """The text with lone surrogates, which no encoding can write, replaced by U+FFFD."""
-    return str.__str__(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    text = str.__str__(text)
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def fault_text(text: str) -> str:
@@ -42,7 +46,7 @@ def plain_why(why: object) -> dict[str, Any]:
     `"dropped"`, with its place and type.
     """
     copy = _Copy()
-    value = copy.of(why, "why", ())
+    value = copy.of(why, (), ())
     if not isinstance(value, dict):
         value = {}
         copy.dropped = copy.dropped or [f"why: {_type(why)}"]
@@ -62,18 +66,20 @@ class _Copy:
         self.dropped: list[str] = []
         self.left = MOST_VALUES
 
-    def of(self, value: object, place: str, above: tuple[int, ...]) -> Any:
+    def of(self, value: object, place: Place, above: tuple[int, ...]) -> Any:
         """The value as JSON, or None where it is dropped; `above` are the ids of what it lies in."""
+        self.left -= 1
+        if type(value) is float and self.left >= 0:  # most reasons are numbers, and this spares them the rest
+            return value if math.isfinite(value) else None
         try:
-            self.left -= 1
             if self.left < 0 or len(above) > MOST_DEPTH or id(value) in above:
                 raise _Dropped
             return self._of(value, place, (*above, id(value)))
         except Exception:  # whatever the agent's own objects raise when they are read
-            self.dropped.append(f"{plain_text(place)[:100]}: {_type(value)}")
+            self.dropped.append(f"{plain_text(_said(place))[:100]}: {_type(value)}")
             return None
 
-    def _of(self, value: object, place: str, above: tuple[int, ...]) -> Any:
+    def _of(self, value: object, place: Place, above: tuple[int, ...]) -> Any:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, str):
@@ -82,6 +88,10 @@ class _Copy:
             return self.of(value.value, place, above)
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else None
+        if isinstance(value, dict):
+            return self._mapping(value, place, above)
+        if isinstance(value, list | tuple):
+            return self._list(value, place, above)
         if (number := whole_number(value)) is not None:
             if number.bit_length() > MOST_BITS:
                 raise _Dropped
@@ -91,7 +101,7 @@ class _Copy:
         if is_dataclass(value) and not isinstance(value, type):
             value = {field.name: getattr(value, field.name) for field in fields(value)}
         if isinstance(value, Mapping):
-            return {name: self.of(one, f"{place}.{name}", above) for key, one in value.items() if (name := _name(key))}
+            return self._mapping(value, place, above)
         if isinstance(value, Set):
             return self._list(sorted(value, key=repr), place, above)
         if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
@@ -102,10 +112,18 @@ class _Copy:
             return self.of(value.tolist(), place, above)
         raise _Dropped
 
-    def _list(self, values: Sequence[Any], place: str, above: tuple[int, ...]) -> list[Any]:
+    def _mapping(self, values: Mapping[Any, Any], place: Place, above: tuple[int, ...]) -> dict[str, Any]:
+        return {name: self.of(one, (*place, name), above) for key, one in values.items() if (name := _name(key))}
+
+    def _list(self, values: Sequence[Any], place: Place, above: tuple[int, ...]) -> list[Any]:
         if len(values) > self.left:
             raise _Dropped
-        return [self.of(value, f"{place}[{index}]", above) for index, value in enumerate(values)]
+        return [self.of(value, (*place, index), above) for index, value in enumerate(values)]
+
+
+def _said(place: Place) -> str:
+    """A place as people write it, such as `why.belief[0]`."""
+    return "why" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
 
 
 def _name(key: object) -> str:

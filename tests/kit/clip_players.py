@@ -1,7 +1,10 @@
 """Made-up players for tests of the CLIP agent's thinking."""
 
+from dataclasses import fields
+
 import numpy as np
 
+from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTables, clue_outlook, decoy_outlook
 from dixit_env.agents.clip.player_models import HABITS
 from dixit_env.agents.clip.storyteller import Storyteller
 from dixit_env.agents.clip.voter_kinds import KINDS, SHARPNESS, Floats, choice_logits
@@ -28,6 +31,36 @@ def voters(count: int, sharpness: float = 1.5, stacks: float = 1.0, rho: float =
     return Voters(np.tile(only(sharpness), (count, 1)), np.full(count, stacks), np.ones(count), rho)
 
 
+def one(others: Voters) -> Voters:
+    """The voters of one table as those of a batch of tables."""
+    return Voters(others.kinds[None], others.stacks[None], others.gives_best[None], others.rho)
+
+
+def unseen(rules: TableRules, pool: Cards, others: Voters) -> UnseenTables:
+    """One table before its cards are laid."""
+    teller = Storyteller(STORYTELLER.plainness[None], np.array([STORYTELLER.best_decoys]), STORYTELLER.choice)
+    return UnseenTables(rules, [pool], teller, one(others))
+
+
+def clues(
+    rules: TableRules, pool: Cards, others: Voters, z: Floats, target: Floats, worlds: int, seed: int = 1
+) -> Outlook:
+    """The outlook of clues at one table: z-scores (candidates, cards), of their cards (candidates,)."""
+    rngs = [np.random.default_rng(seed)]
+    return at(clue_outlook(rngs, unseen(rules, pool, others), z[None], target[None], worlds)[0])
+
+
+def decoys(rules: TableRules, pool: Cards, others: Voters, z: Floats, choices: Cards, worlds: int) -> Outlook:
+    """The outlook of decoys at one table: z-scores (cards,), `choices` (candidates, gives) of cards."""
+    rngs = [np.random.default_rng(7)]
+    return at(decoy_outlook(rngs, unseen(rules, pool, others), z[None], choices[None], worlds))
+
+
+def at(outlook: Outlook, table: int = 0) -> Outlook:
+    """That of one table."""
+    return Outlook(*(getattr(outlook, field.name)[table] for field in fields(outlook)))
+
+
 def voting_table(
     rules: TableRules, z: Floats, others: Voters, own: tuple[int, ...] = (0,), belief: Floats | None = None
 ) -> VotingTables:
@@ -41,7 +74,7 @@ def voting_table(
         own=np.isin(np.arange(len(z)), own)[None],
         logits=logits(z)[None],
         belief=belief[None],
-        others=Voters(others.kinds[None], others.stacks[None], others.gives_best[None], others.rho),
+        others=one(others),
     )
 
 

@@ -4,22 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from clip_players import SIX, STORYTELLER, voters
+from clip_players import SIX, at, clues, decoys, unseen, voters
 
 from dixit_env import ODYSSEY, ODYSSEY_2011
-from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTable, UnseenTables, clue_outlook, decoy_outlook
-from dixit_env.agents.clip.storyteller import Storyteller
-from dixit_env.agents.clip.voter_kinds import Floats
-from dixit_env.agents.clip.votes import Voters
-from dixit_env.game.rules import TableRules
-
-
-def decoys(rules: TableRules, pool: Cards, others: Voters, z: Floats, choices: Cards, worlds: int) -> Outlook:
-    """The outlook of a giver of decoys at one table."""
-    teller = Storyteller(STORYTELLER.plainness[None], np.array([STORYTELLER.best_decoys]), STORYTELLER.choice)
-    seen = Voters(others.kinds[None], others.stacks[None], others.gives_best[None], others.rho)
-    tables = UnseenTables(rules, [pool], teller, seen)
-    return decoy_outlook([np.random.default_rng(7)], tables, z[None], choices[None], worlds).at(0)
+from dixit_env.agents.clip.outlook import clue_outlook
 
 
 def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
@@ -27,10 +15,12 @@ def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
     z = rng.normal(size=(1, 84))
     pool = np.arange(20, 84)
     leads = np.array([-3.0, 1.2, 8.0])  # how far the own card stands out
-    table = UnseenTable(SIX, pool, STORYTELLER, voters(5, 3.0))
-    outlook, found = clue_outlook(rng, table, np.repeat(z, 3, 0), leads, 400)
-    assert found.shape == (3, 400, 5)
-    assert found.sum(-1).mean(1) == pytest.approx(outlook.finders, rel=1e-5)
+    all_z = np.repeat(z, 3, 0)
+    table = unseen(SIX, pool, voters(5, 3.0))
+    expected, found = clue_outlook([rng], table, all_z[None], leads[None], 400)
+    assert found.shape == (1, 5, 400, 3)
+    outlook = at(expected)
+    assert found[0].sum(0).mean(0) == pytest.approx(outlook.finders, rel=1e-5)
     assert outlook.nobody[0] > 0.9
     assert outlook.everybody[2] > 0.9
     assert outlook.margin[1] > max(outlook.margin[0], outlook.margin[2])
@@ -41,12 +31,7 @@ def test_a_storyteller_prefers_few_finders_to_none_and_to_all() -> None:
 def test_voters_who_think_alike_find_together_or_not_at_all() -> None:
     z = np.random.default_rng(6).normal(size=(1, 84))
     lead, pool = np.array([1.2]), np.arange(20, 84)
-    apart, alike = (
-        clue_outlook(
-            np.random.default_rng(1), UnseenTable(SIX, pool, STORYTELLER, voters(5, 3.0, rho=rho)), z, lead, 400
-        )[0]
-        for rho in (0.0, 0.5)
-    )
+    apart, alike = (clues(SIX, pool, voters(5, 3.0, rho=rho), z, lead, 400) for rho in (0.0, 0.5))
     assert alike.finders == pytest.approx(apart.finders, rel=1e-5)
     assert alike.everybody > apart.everybody + 0.05
     assert alike.nobody > apart.nobody + 0.05

@@ -8,7 +8,15 @@ from clip_players import SIX, logits, only
 
 from dixit_env import ODYSSEY, PlayedTurn, apply, new_game, play, score
 from dixit_env.agents.clip.fitting import belief_calibration_error, beliefs, fit, log_loss
-from dixit_env.agents.clip.player_models import HABITS, Habits, PlayerModels, habits_json, load_habits
+from dixit_env.agents.clip.player_models import (
+    HABITS,
+    Habits,
+    PlayerModels,
+    habits_json,
+    listeners_of,
+    load_habits,
+    voters_of,
+)
 from dixit_env.agents.clip.race import hit_rates
 from dixit_env.agents.clip.voter_kinds import KINDS, posterior, softmax
 from dixit_env.agents.registry import make_agents
@@ -45,10 +53,11 @@ def test_models_tell_blind_voters_from_sharp_ones() -> None:
         models.observe(PlayedTurn(number, 0, "x", slots, owners, tuple(votes), score(SIX, 0, owners, votes)), z, SIX)
     hits = hit_rates(models.voting, 6)
     assert max(hits[1], hits[2]) < min(hits[3:])
-    assert models.voters([3]).stacks[0] > 0.9
-    heard = models.listeners([1, 3])
-    assert heard.kinds == pytest.approx(np.tile(HABITS.voting, (2, 1))), "who hears a clue reads like anybody"
-    assert heard.stacks == pytest.approx(models.voters([1, 3]).stacks)
+    seen = voters_of([models], [[1, 3]], 0.0)
+    assert seen.stacks[0, 1] > 0.9
+    heard = listeners_of([models], [[1, 3]], 0.0)
+    assert heard.kinds[0] == pytest.approx(np.tile(HABITS.voting, (2, 1))), "who hears a clue reads like anybody"
+    assert heard.stacks == pytest.approx(seen.stacks)
 
 
 def test_a_shuffled_memory_takes_each_partner_for_another_and_itself_for_itself() -> None:

@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from clip_players import SIX, STORYTELLER, dials_on, logits, voters, voting_table
+from clip_players import SIX, clues, dials_on, logits, voters, voting_table
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dixit_env import ODYSSEY, ODYSSEY_2011
-from dixit_env.agents.clip.outlook import UnseenTable, clue_outlook
 from dixit_env.agents.clip.vote_simulation import luck_needed, simulated_points
 from dixit_env.agents.clip.votes import ballot_points, card_hits, find_chances
 from dixit_env.game.expectations import Hit, expected_hit_points, expected_turn
@@ -45,8 +44,7 @@ def test_a_storyteller_and_a_voter_expect_the_same_of_the_same_voters() -> None:
     rules = ODYSSEY_2011.seated(8)
     z = np.zeros((1, 84))  # all decoys are alike, so every sampled table is the same
     crowd = voters(7, 0.8, stacks=0.8)
-    unseen = UnseenTable(rules, np.arange(20, 84), STORYTELLER, crowd)
-    outlook, _ = clue_outlook(np.random.default_rng(0), unseen, z, np.array([2.0]), 1)
+    outlook = clues(rules, np.arange(20, 84), crowd, z, np.array([2.0]), 1)
     target, decoy = logits(np.array([2.0, 0.0]))[:, 2]  # the third kind of voter has the sharpness .8
     found = np.full(7, np.exp(target) / (np.exp(target) + 6 * np.exp(decoy)))
     expected = expected_turn(rules, card_hits(rules, found, crowd.stacks))
