@@ -66,7 +66,7 @@ def _clip(rest: str, sight: Sight) -> Agent:
     from dixit_env.agents.clip.agent import ClipAgent
     from dixit_env.agents.clip.personas import clip_options
 
-    return ClipAgent(sight, clip_options(rest))
+    return ClipAgent.through(sight, clip_options(rest))
 
 
 def _learned(rest: str, sight: Sight) -> Agent:

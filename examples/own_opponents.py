@@ -12,8 +12,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.run import Training, train
-from dixit_env.agents.training.scripted_ports import DecisionBatch
 from dixit_env.game.engine import Phase
 from dixit_env.models.sight import Sight
 

@@ -12,12 +12,13 @@ from dixit_env.agents.base import Player, legal_cards, legal_clues
 from dixit_env.agents.clip.outlook import Cards, Outlook, UnseenTables, clue_outlook, decoy_outlook
 from dixit_env.agents.clip.player_models import PlayerModels, listeners_of, observe, storytellers, voters_of
 from dixit_env.agents.clip.race import drawn_turns, futures, hit_rates, turns_left, win_shares
-from dixit_env.agents.clip.reading import read_bank, reading
+from dixit_env.agents.clip.reading import ReadBank, Reads, read_bank, reading
 from dixit_env.agents.clip.storyteller import target_belief
 from dixit_env.agents.clip.vote_simulation import luck_needed, simulated_points
 from dixit_env.agents.clip.voter_kinds import Floats, choice_logits, softmax
 from dixit_env.agents.clip.votes import VotingTables, ballot_points, ballots, find_chances
 from dixit_env.agents.clues.bank import KINDS
+from dixit_env.decks.deck import Deck
 from dixit_env.errors import SpecError
 from dixit_env.game.engine import Phase
 from dixit_env.game.expectations import Ints
@@ -94,11 +95,13 @@ class ClipAgent(Player):
 
     name = "clip"
 
-    def __init__(self, sight: Sight, options: ClipOptions = ClipOptions()) -> None:
-        self.sight = sight
-        self.options = options
-        self.reading = reading(sight)
-        self.bank = read_bank(sight, options.lang)  # loaded now, so that errors surface at construction
+    def __init__(self, deck: Deck, reading: Reads, bank: ReadBank, options: ClipOptions = ClipOptions()) -> None:
+        self.deck, self.reading, self.bank, self.options = deck, reading, bank, options
+
+    @classmethod
+    def through(cls, sight: Sight, options: ClipOptions = ClipOptions()) -> "ClipAgent":
+        """Whoever sees a deck so; raises what loading the CLIP and the clue bank raises."""
+        return cls(sight.deck, reading(sight), read_bank(sight, options.lang), options)
 
     def begin(self, seat: int, rng: Random) -> None:
         """A game starts."""
@@ -132,11 +135,11 @@ class ClipAgent(Player):
     def pool(self, view: View) -> Cards:
         """The cards that may be in other hands: all but the own, the discard and those given."""
         known = {*view.hand, *view.given, *view.discard}
-        return np.array([card for card in range(len(self.sight.deck)) if card not in known], np.intp)
+        return np.array([card for card in range(len(self.deck)) if card not in known], np.intp)
 
     def card_name(self, card: int) -> str:
         """The name of a card of the deck."""
-        return self.sight.deck.cards[card].name
+        return self.deck.cards[card].name
 
 
 def _alike(view: View) -> tuple[Hashable, ...]:
@@ -214,7 +217,7 @@ def _clues(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]
 
 def _caption(agent: ClipAgent, view: View) -> Decision | None:
     """A caption of a card of the hand as its clue, if one has any in this language."""
-    hand = [agent.sight.deck.cards[move.card].captions.get(agent.options.lang) for move in legal_clues(view)]
+    hand = [agent.deck.cards[move.card].captions.get(agent.options.lang) for move in legal_clues(view)]
     captions = [(move.card, caption) for move, caption in zip(legal_clues(view), hand, strict=True) if caption]
     return Decision(GiveClue(*agent.rng.choice(captions))) if captions else None
 

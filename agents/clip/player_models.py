@@ -59,9 +59,9 @@ class PlayerModels:
 
     def __init__(self, players: int, habits: Habits = HABITS) -> None:
         self.habits = habits
-        self.voting = np.tile(habits.voting, (players, 1))  # (players, K)
-        self.plainness = np.tile(habits.plainness, (players, 1))  # (players, M)
-        self.stacking = np.tile(habits.stacking, (players, 1))  # (players, 2)
+        self.voting = habits.voting[None].repeat(players, 0)  # (players, K)
+        self.plainness = habits.plainness[None].repeat(players, 0)  # (players, M)
+        self.stacking = np.array([habits.stacking] * players)  # (players, 2)
         self.giving = np.full(players, habits.giving)  # (players,)
 
     def observe(self, turn: PlayedTurn, z: Floats, rules: TableRules) -> None:

@@ -13,7 +13,9 @@ What the bank holds of a thing, beside words, told nothing more of viewers' beli
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,14 @@ from dixit_env.words import card_words, content_words
 NEAREST = 240  # clues of the bank that fit a card best, from which candidates are drawn
 KEPT = 8192  # clues whose z-scores are kept; a server meets new ones for ever
 _SEEN = 8  # names of what a card shows, the likeliest, that stand for its words where it has none
+
+
+class Reads(Protocol):
+    """What tells how a seat reads any clue."""
+
+    def z(self, clue: str) -> NDArray[np.floating[Any]]:
+        """The z-score over the deck of each card, (cards,)."""
+        ...
 
 
 class Reading:
@@ -60,26 +70,41 @@ def read_z_scores(sight: Sight, clue: str) -> Floats:
     return reading(sight).z(clue)
 
 
-def bank_vectors(sight: Sight, lang: str) -> Vectors:
-    """Unit vectors of the clues of the bank in a language, (clues, dim), shared by all eyes of a CLIP."""
-    return _bank(sight.clear, lang)[2]
+@dataclass(frozen=True, eq=False)
+class DeckBank:
+    """The clue bank in one language beside a deck: what all eyes of a CLIP share."""
+
+    texts: tuple[str, ...]  # (clues,)
+    kinds: NDArray[np.str_]  # (clues,)
+    names: NDArray[np.bool_]  # (clues, cards) which clues name what which cards show
+    vectors: Vectors  # (clues, dim), of unit length
+    of_the_same: Vectors  # (clues, dim) the mean of all clues of the same thing; zero where that isn't known
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each clue by its text."""
+        return {text: number for number, text in enumerate(self.texts)}
 
 
 def bank_ways(sight: Sight, lang: str) -> Floats:
     """The z-scores of the clues of the bank in each of the three ways, (3, clues, cards); the third is 0 where nothing
     vouches for a clue."""
-    _, _, vectors, of_the_same, _ = _bank(sight.clear, lang)
-    return np.concatenate([reading(sight).ways(vectors), z_scores(of_the_same @ sight.cards.T)[None]])
+    bank = deck_bank(sight.clear, lang)
+    return np.concatenate([reading(sight).ways(bank.vectors), z_scores(bank.of_the_same @ sight.cards.T)[None]])
 
 
 class ReadBank:
-    """The clue bank in one language as it reads beside the cards of a deck."""
+    """The clue bank as a seat reads it.
 
-    def __init__(self, sight: Sight, lang: str) -> None:
-        self.texts, self._kinds, _, _, self._names = _bank(sight.clear, lang)
-        self.z = bank_ways(sight, lang).mean(0).astype(np.float32)
-        """The mean of the z-scores in all three ways, (clues, cards)"""
-        self.numbers = {text: number for number, text in enumerate(self.texts)}
+    Args:
+        bank: the bank beside the deck.
+        z: the mean of the z-scores in all three ways, (clues, cards).
+    """
+
+    def __init__(self, bank: DeckBank, z: NDArray[np.float32]) -> None:
+        self.texts, self.numbers = bank.texts, bank.numbers
+        self.z = z
+        self._kinds, self._names = bank.kinds, bank.names
         self._nearest: dict[tuple[str, ...], NDArray[np.intp]] = {}
 
     def nearest(self, kinds: tuple[str, ...] = KINDS) -> NDArray[np.intp]:
@@ -98,20 +123,19 @@ class ReadBank:
 @lru_cache(maxsize=EYES_KEPT)
 def read_bank(sight: Sight, lang: str) -> ReadBank:
     """The bank as a sight reads it, shared by all agents of a process."""
-    return ReadBank(sight, lang)
+    return ReadBank(deck_bank(sight.clear, lang), bank_ways(sight, lang).mean(0).astype(np.float32))
 
 
 @lru_cache(maxsize=EYES_KEPT)
-def _bank(sight: Sight, lang: str) -> tuple[tuple[str, ...], NDArray[np.str_], Vectors, Vectors, NDArray[np.bool_]]:
-    """The texts of the bank in a language and their kinds, their vectors and those of all that is of the same thing,
-    (clues, dim) each, and which clues name what which cards show, (clues, cards)."""
+def deck_bank(sight: Sight, lang: str) -> DeckBank:
+    """The bank in a language beside the deck of a sight, which is one without noise."""
     clues = load_bank((lang,))
     texts = tuple(clue.text for clue in clues)
     vectors = sight.texts(texts)
     shown = [card_words(card) for card in sight.deck.cards]
     names = np.array([[not words.isdisjoint(card) for card in shown] for words in map(content_words, texts)])
     kinds = np.array([clue.kind for clue in clues])
-    return texts, kinds, vectors, _of_the_same(clues, vectors), names
+    return DeckBank(texts, kinds, names, vectors, _of_the_same(clues, vectors))
 
 
 def _of_the_same(clues: Sequence[Clue], vectors: Vectors) -> Vectors:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dixit_env.agents.clip.reading import bank_vectors, read_bank, reading
+from dixit_env.agents.clip.reading import deck_bank, read_bank, reading
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.models.sight import EYES_KEPT, Floats, Sight, z_scores
 
@@ -22,13 +22,13 @@ FAINT = 0.0  # z-score of the last rung: the clue says nothing about its card
 def shortlist(sight: Sight, lang: str = "en", rungs: int = RUNGS) -> ClipTable:
     """A CLIP table for the deck of a sight, with the whole clue bank and a ladder for every card."""
     bank = read_bank(sight, lang)
-    return ClipTable(sight.cards, bank_vectors(sight, lang), bank.texts, ladder(bank.z, rungs))
+    return ClipTable(sight.cards, deck_bank(sight.clear, lang).vectors, bank.texts, ladder(bank.z, rungs))
 
 
 @lru_cache(maxsize=EYES_KEPT)
 def heard_z_scores(sight: Sight, lang: str = "en") -> Floats:
     """How far each card stands out for each clue of the shortlist, (clues, cards): `read_z_scores` of every clue."""
-    return z_scores(reading(sight).ways(bank_vectors(sight, lang)).mean(0))
+    return z_scores(reading(sight).ways(deck_bank(sight.clear, lang).vectors).mean(0))
 
 
 def told_z_scores(sight: Sight, lang: str = "en") -> NDArray[np.float32]:

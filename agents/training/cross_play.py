@@ -16,9 +16,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from torch import Tensor
 
+from dixit_env.agents.training.decisions import Opponent
 from dixit_env.agents.training.evaluation import Finders, evaluate, interval
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
-from dixit_env.agents.training.opponents import Opponent
 from dixit_env.agents.training.task import Task
 from dixit_env.bench.report import plot_style
 

@@ -12,9 +12,9 @@ from math import sqrt
 import torch
 from torch import Tensor
 
+from dixit_env.agents.training.decisions import DecisionBatch, Opponent
 from dixit_env.agents.training.eyes import EyedGame
-from dixit_env.agents.training.opponents import InputsHook, Opponent, OpponentPool
-from dixit_env.agents.training.scripted_ports import DecisionBatch
+from dixit_env.agents.training.opponents import InputsHook, OpponentPool
 from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.agents.training.task import Task
 from dixit_env.game.engine import Phase
@@ -117,7 +117,11 @@ def _play(
     share = torch.full((deals,), torch.nan, device=device)
     while share.isnan().any():
         batch = task.decisions(game, game.observe(), game.masks(), choices_generator)
-        choices = pool.override(player(batch).view(deals, -1), game.seats, batch)
+        own = pool.learner_seats[:, list(game.seats)].flatten().nonzero().squeeze(1)
+        choices = torch.zeros_like(batch.place)
+        if len(own):
+            choices = choices.index_copy(0, own, player(batch.rows(own)))
+        choices = pool.override(choices.view(deals, -1), game.seats, batch)
         if watch:
             watch(game, choices, pool.learner_seats)
         step = game.step(choices + game.spaces.first[game.phase])

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from dixit_env.agents.training.scripted_ports import DecisionBatch
+from dixit_env.agents.training.decisions import DecisionBatch, Opponent
 from dixit_env.models.policy import Inputs, Policy
 
-Opponent = Callable[[DecisionBatch], Tensor]
 InputsHook = Callable[[Inputs], Inputs]
 
 LEAGUE_SIZE = 16  # past policies that are kept; chosen
@@ -26,7 +25,7 @@ class OpponentPool:
 
     Args:
         players: P.
-        scripted: opponents, see `agents.training.scripted_ports`; () for none.
+        scripted: opponents, see `agents.training.scripted`; () for none.
         league: past policies play too, each update another one.
         width: of the policy's hidden layers.
         observe: changes what past policies read.
@@ -81,7 +80,8 @@ class OpponentPool:
         result = choices.flatten()
         for number, choose in enumerate(self.opponents):
             rows = (opponent == number).nonzero().squeeze(1)
-            result = result.index_copy(0, rows, choose(batch.rows(rows)))
+            if len(rows):
+                result = result.index_copy(0, rows, choose(batch.rows(rows)))
         return result.view_as(choices)
 
     def _past(self, batch: DecisionBatch) -> Tensor:

@@ -22,6 +22,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from dixit_env.agents.clip.agent import UNDERSTOOD as CLIP_UNDERSTOOD
 from dixit_env.agents.training import parallel
+from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.eyes import EyedGame
 from dixit_env.agents.training.opponents import InputsHook, OpponentPool, sample
 from dixit_env.agents.training.seeds import derived_seed, generator
@@ -195,10 +196,10 @@ class Learner:
     # 1. Observation and action.
 
     @torch.no_grad()
-    def act(self, game: EyedGame) -> tuple[Samples, Tensor, Tensor]:
-        """Observe the open phase and choose for every seat that decides.
+    def own_decisions(self, game: EyedGame) -> tuple[Samples, Tensor, DecisionBatch]:
+        """Observe the open phase and choose for the learner's seats that decide.
 
-        Returns the learner's N decisions, the seats that made them, bool (B, P), and all seats' choices, int64 (B, A).
+        Returns its N decisions, the seats that made them, bool (B, P), and what all seats have to decide.
         """
         phase, seats = game.phase, list(game.seats)
         began = time.perf_counter()
@@ -211,12 +212,21 @@ class Learner:
         log_probs, value = self.policy(inputs, phase, own.choices, own.legal)
         choice = sample(log_probs, self.generator)
         log_prob = log_probs.gather(1, choice[:, None]).squeeze(1)
-        choices = torch.zeros_like(is_learner, dtype=torch.int64).masked_scatter_(is_learner, choice)
-        choices = self.pool.override(choices, seats, batch)
         decided = torch.zeros_like(self.pool.learner_seats)
         decided[:, seats] = is_learner
         unknown = torch.zeros_like(value)
-        return Samples(inputs, own.legal, choice, log_prob, value, unknown, unknown), decided, choices
+        return Samples(inputs, own.legal, choice, log_prob, value, unknown, unknown), decided, batch
+
+    @torch.no_grad()
+    def act(self, game: EyedGame) -> tuple[Samples, Tensor, Tensor]:
+        """Choose for every seat that decides.
+
+        Returns the learner's N decisions, the seats that made them, bool (B, P), and all seats' choices, int64 (B, A).
+        """
+        made, decided, batch = self.own_decisions(game)
+        is_learner = decided[:, list(game.seats)]
+        choices = torch.zeros_like(is_learner, dtype=torch.int64).masked_scatter_(is_learner, made.choice)
+        return made, decided, self.pool.override(choices, game.seats, batch)
 
     # 2. Rollout.
 
@@ -275,7 +285,7 @@ class Learner:
         made, decided, choices = self.act(ahead)
         value[decided] = made.value
         ahead.step(choices + ahead.spaces.first[Phase.CLUE])
-        made, decided, _ = self.act(ahead)
+        made, decided, _ = self.own_decisions(ahead)
         value[decided] = made.value
         return value
 

@@ -16,14 +16,15 @@ from tqdm import tqdm
 
 from dixit_env.agents.hooks import hook
 from dixit_env.agents.training import parallel
+from dixit_env.agents.training.decisions import Opponent
 from dixit_env.agents.training.evaluation import Finders, WinShare, alone, evaluate, most_probable
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.imitation import imitate
-from dixit_env.agents.training.opponents import LEARNER_SHARE, Opponent, OpponentPool
+from dixit_env.agents.training.opponents import LEARNER_SHARE, OpponentPool
 from dixit_env.agents.training.players import fixed_player
 from dixit_env.agents.training.ppo import PPO, Learner
 from dixit_env.agents.training.run_state import Clock, read_state, write_state
-from dixit_env.agents.training.scripted_ports import SCRIPTED
+from dixit_env.agents.training.scripted import SCRIPTED
 from dixit_env.agents.training.seeds import derived_seed
 from dixit_env.agents.training.task import Task
 from dixit_env.errors import DixitError

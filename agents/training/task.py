@@ -1,12 +1,12 @@
-"""A training task: one deck at one kind of table, with what the network and the scripted opponents read of it."""
+"""A training task: one deck at one kind of table, with what the network reads of it."""
 
 from functools import cached_property
 
 import torch
 from torch import Tensor
 
+from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.eyes import EyedGame, EyePool, EyeRange, ReadDeck
-from dixit_env.agents.training.scripted_ports import DecisionBatch, PlayerModel
 from dixit_env.agents.training.seeds import derived_seed
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import Spaces
@@ -51,11 +51,6 @@ class Task:
         """What the network reads, through each eye of the pool."""
         return Encoder(self.spaces, self.pool.heard, self.pool.told, self.similarity, self.device)
 
-    @cached_property
-    def player_model(self) -> PlayerModel:
-        """What the scripted CLIP agent expects, through each eye of the pool."""
-        return PlayerModel(self.spaces.rules, self.pool, self.device)
-
     def anew(self, eyes: EyeRange, seed: int) -> "Task":
         """The same with other eyes."""
         return Task(self.deck, self.players, self.rules, eyes, self.similarity, self.device, seed)
@@ -73,9 +68,9 @@ class Task:
             phase,
             encoder(observation, phase, eye=eye),
             encoder.hand(observation),
-            eye,
             encoder.legal(mask.flatten(0, 1), phase),
             encoder.choices[phase],
-            self.player_model,
+            game,
+            torch.arange(len(observation), device=self.device),
             generator,
         )

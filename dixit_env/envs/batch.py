@@ -224,6 +224,7 @@ class BatchedGame(BatchState):
         choice = torch.where(in_range, choice, 0)
         legal = in_range & table.legal.flatten().take(own * len(self.spaces.votes) + choice)
         choice = torch.where(legal, choice, table.open_votes[:, 0].take(own))
+        self.votes = choice
         points = self._points(choice)
         self.scores = self.scores + points
         self._refill(autoreset)

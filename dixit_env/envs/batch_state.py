@@ -53,6 +53,7 @@ class BatchState:
         self.slots = zeros(games, slots, dtype=torch.int16)  # (B, S) the card in each slot
         self.slot_of = zeros(games, slots, dtype=torch.int64)  # (B, S) the slot of each played card, by seat
         self.own = zeros(games, players, dtype=torch.int64)  # (B, P) which slots hold own cards: `Tables.own_sets`
+        self.votes = zeros(games, players - 1, dtype=torch.int64)  # (B, V) the last, indices of `Spaces.votes`
 
     @property
     def seats(self) -> tuple[int, ...]:

@@ -1,14 +1,17 @@
-"""What seats of a batch see, as tensors equal to `Spaces.features` and `Spaces.mask` of their views.
+"""What seats of a batch see: as tensors equal to `Spaces.features` and `Spaces.mask` of their views, and as views.
 
 Letters in shapes as in `dixit_env.envs.batch`; C seats are looked at.
 """
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor
 
 from dixit_env.envs.batch_state import BatchState
-from dixit_env.envs.spaces import PHASES, WAIT
+from dixit_env.envs.spaces import NO_CARD, PHASES, SILENT, WAIT
+from dixit_env.game.engine import PlayedTurn
+from dixit_env.game.view import View
 
 CLUE, CARDS, VOTES = PHASES
 
@@ -53,6 +56,60 @@ def features(game: BatchState, seats: Sequence[int], out: Tensor | None = None) 
         for name in ("phase", "storyteller"):
             observation[:, :, where[name]] *= ~game.over[:, None, None]
     return observation
+
+
+def views(
+    game: BatchState, rows: Sequence[int], seats: Sequence[int], histories: Sequence[tuple[PlayedTurn, ...]]
+) -> list[View]:
+    """What a seat of each of these games sees that is to decide now: views equal to those of the turn engine.
+
+    Args:
+        game: the games; a clue is the text of its number in their CLIP table.
+        rows: (N,) of the games.
+        seats: (N,) one in each of them.
+        histories: (N,) the finished turns of each of them.
+    """
+    phase, teller, players = game.phase, game.storyteller, game.players
+    texts = game.spaces.clip.texts if game.spaces.clip else None
+    at, who = (torch.tensor(values, dtype=torch.int64, device=game.device) for values in (rows, seats))
+    dealt = game.hands[at, who].tolist()
+    left = game.hands_left()[at, who].tolist() if phase is VOTES else dealt
+    table = game.slots[at].tolist() if phase is VOTES else [()] * len(rows)
+    clues = game.clue[at].tolist()
+    stock, piles = game.stock[at].tolist(), game.pile[at].tolist()
+    scores, turns = game.scores[at].tolist(), game.turn[at].tolist()
+    acted = tuple(phase is CARDS and seat == teller for seat in range(players))
+    seen = []
+    for row, seat in enumerate(seats):
+        hand = tuple(card for card in left[row] if card != NO_CARD)
+        given = tuple(card for card in dealt[row] if card not in hand)
+        clue = "" if phase is CLUE else texts[clues[row]] if texts else SILENT
+        own = tuple(slot for slot, card in enumerate(table[row]) if card in given)
+        turn, slots, pile = turns[row], tuple(table[row]), piles[row]
+        discard = tuple(stock[row][pile:])
+        seen.append(
+            View(
+                game.rules,
+                seat,
+                phase,
+                turn,
+                teller,
+                tuple(scores[row]),
+                hand,
+                given,
+                clue,
+                slots,
+                own,
+                (),
+                acted,
+                pile,
+                discard,
+                "",
+                histories[row],
+                (),
+            )
+        )
+    return seen
 
 
 def _fill_clip(game: BatchState, observation: Tensor, hands: Tensor, seats: Sequence[int]) -> None:

@@ -28,6 +28,7 @@ from dixit_env import (
     view,
 )
 from dixit_env.envs.batch import BatchedGame
+from dixit_env.envs.batch_view import views as views_of
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.envs.episode import Episode, Reward
 from dixit_env.envs.shuffles import RandomShuffles
@@ -103,6 +104,11 @@ class Pair:
         views = [[view(state, seat) for seat in range(self.players)] for state in self.states]
         np.testing.assert_array_equal(features, [[self.spaces.features(seen) for seen in row] for row in views])
         np.testing.assert_array_equal(masks, [[self.spaces.mask(seen) for seen in row] for row in views])
+        going_on = [row for row, state in enumerate(self.states) if state.phase is not Phase.OVER]
+        rows, deciding = [row for row in going_on for _ in seats], seats * len(going_on)
+        histories = [self.states[row].history for row in rows]
+        expected = [views[row][seat] for row, seat in zip(rows, deciding, strict=True)]
+        assert views_of(game, rows, deciding, histories) == expected
         used = torch.full((len(features), len(seats), self.spaces.size), 9.0)
         np.testing.assert_array_equal(game.observe(out=used).numpy(), features[:, seats])
         np.testing.assert_array_equal(used.numpy(), game.observe().numpy())

@@ -5,10 +5,10 @@ from typing import Any
 
 import torch
 
+from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.eyes import ReadDeck
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.agents.training.run import Training, make_learner
-from dixit_env.agents.training.scripted_ports import DecisionBatch
 from dixit_env.envs.clip_table import ClipTable
 
 CPU = torch.device("cpu")

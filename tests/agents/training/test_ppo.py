@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from dixit_env import DixitError
 from dixit_env.agents.clip.player_models import HABITS
 from dixit_env.agents.hooks import hook
-from dixit_env.agents.training import scripted_ports
+from dixit_env.agents.training import scripted
 from dixit_env.agents.training.opponents import LEARNER_SHARE, PAST_SHARE
 from dixit_env.agents.training.ppo import Learner, Rollout, Samples, advantages, samples
 from dixit_env.envs.batch import BatchedGame, Step
@@ -167,7 +167,7 @@ def test_most_of_the_others_are_somebody_else(table: ClipTable) -> None:
     assert_allclose(others, [(1 - past) / 4] * 4 + [past], atol=0.01)
 
 
-@pytest.mark.parametrize("play_as", scripted_ports.SCRIPTED.values(), ids=scripted_ports.SCRIPTED.keys())
+@pytest.mark.parametrize("play_as", scripted.SCRIPTED.values(), ids=scripted.SCRIPTED.keys())
 def test_scripted_opponents_make_legal_moves_only(play_as: Any, table: ClipTable) -> None:
     made = learner(table, players=3)
     game = made.game
@@ -184,7 +184,7 @@ def test_viewers_vote_as_the_prior_of_players_has_it(table: ClipTable) -> None:
     for _ in range(2):
         game.step(game.random_actions())
     batch = made.task.decisions(game, game.observe(), game.masks(), made.generator)
-    chosen, sure = scripted_ports.viewer(batch), scripted_ports.greedy(batch)
+    chosen, sure = scripted.viewer(batch), scripted.greedy(batch)
     stacked, spread = HABITS.stacking
     kinds = batch.choices.kind[chosen]
     assert float((kinds == 1).float().mean()) == pytest.approx(stacked / (stacked + spread), abs=0.04)
@@ -198,7 +198,7 @@ def test_greedy_stacks_on_the_best_match_that_is_not_its_own(table: ClipTable) -
     for _ in range(2):
         game.step(game.random_actions())
     batch = made.task.decisions(game, game.observe(), game.masks(), made.generator)
-    chosen = scripted_ports.greedy(batch)
+    chosen = scripted.greedy(batch)
     z = batch.z.masked_fill(batch.inputs.items[..., -1] > 0, -torch.inf)
     assert torch.equal(batch.choices.first[chosen], z.argmax(1))
     assert (batch.choices.kind[chosen] == 1).all()

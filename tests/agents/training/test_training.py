@@ -16,7 +16,8 @@ from learners import CPU, SMALL, first_legal, learner
 from numpy.testing import assert_allclose
 
 from dixit_env import DixitError, edition, play
-from dixit_env.agents.training import scripted_ports, vote_optimality
+from dixit_env.agents.training import scripted, vote_optimality
+from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.evaluation import alone, evaluate, most_probable
 from dixit_env.agents.training.eyes import EyedGame, ReadDeck
 from dixit_env.agents.training.imitation import imitate
@@ -111,7 +112,7 @@ def test_deals_and_choices_come_from_separate_streams(table: ClipTable, monkeypa
         deals.add(seed)
         return new_games(task, count, seed, **more)
 
-    def player(batch: scripted_ports.DecisionBatch) -> torch.Tensor:
+    def player(batch: DecisionBatch) -> torch.Tensor:
         choices.add(batch.generator.initial_seed())
         return first_legal(batch)
 
@@ -143,7 +144,7 @@ def test_equals_win_half(table: ClipTable) -> None:
 
 def test_alone_others_play_the_same_games_in_its_place(table: ClipTable) -> None:
     made = learner(table)
-    those = list(scripted_ports.SCRIPTED.values())
+    those = list(scripted.SCRIPTED.values())
     blind, *others = (alone(made.eval_task, play_as, those, deals=60, seed=0) for play_as in those)
     assert blind.high < 1 / 4  # of four seats, most of the others read clues
     assert all(share.low > blind.high for share in others)
@@ -183,10 +184,10 @@ def test_learning_succeeds_on_a_small_table(table: ClipTable) -> None:
     settings = replace(SMALL, envs=128, turns=4, learning_rate=4e-3, width=32, minibatches=4)
     made = make_learner(settings, ReadDeck.of(table), CPU)
     task, player = made.eval_task, most_probable(made.averaged_policy)
-    before = evaluate(task, player, scripted_ports.random, deals=100, seed=1)
+    before = evaluate(task, player, scripted.random, deals=100, seed=1)
     for _ in range(25):
         made.update()
-    after = evaluate(task, player, scripted_ports.random, deals=100, seed=1)
+    after = evaluate(task, player, scripted.random, deals=100, seed=1)
     assert after.low > max(0.6, before.high)
 
 
@@ -194,7 +195,7 @@ def test_learning_succeeds_on_a_small_table(table: ClipTable) -> None:
 
 
 def torchrun(root: Path, out: Path, *more: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--master-port", "29617"]
+    command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
     small = ["--players", "4", "--envs", "16", "--minibatches", "2", "--evaluation-deals", "8"]
     return subprocess.Popen(
         [*command, "scripts/train.py", *small, "--device", "cpu", "--out", str(out), *more],

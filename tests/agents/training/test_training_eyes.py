@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,16 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from PIL import Image
 
+from dixit_env.agents.clip.agent import ClipAgent, ClipOptions
+from dixit_env.agents.training.clip_seats import ClipSeats
 from dixit_env.agents.training.cross_play import cross_play, draw
+from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.evaluation import alone
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.run import Training, make_learner
-from dixit_env.agents.training.scripted_ports import SCRIPTED, DecisionBatch, clip, greedy
+from dixit_env.agents.training.scripted import SCRIPTED, clip, greedy
 from dixit_env.agents.training.task import Task
+from dixit_env.envs.batch_view import views
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import SpecError
 from dixit_env.game.engine import Phase
@@ -69,14 +74,14 @@ def test_noise_is_that_of_tournaments(table: ClipTable) -> None:
 def test_ways_of_reading_have_noise_of_their_own(table: ClipTable) -> None:
     """Two ways that say the same of every clue: their mean is less noisy than one."""
     (way,) = ReadDeck.of(table).ways
-    deck, rng = ReadDeck(table, np.stack([way, way]), way), np.random.default_rng(5)
+    deck, rng = replace(ReadDeck.of(table), ways=np.stack([way, way])), np.random.default_rng(5)
     assert agreement([deck.seen(0.5, rng)[0] for _ in range(8)]) == pytest.approx(0.5 / 0.75, abs=0.03)
 
 
 def test_a_clue_that_nothing_vouches_for_says_less_to_its_teller_than_to_its_hearers(table: ClipTable) -> None:
     (way,) = ReadDeck.of(table).ways
     vouched = np.arange(len(way)) % 2 == 0
-    heard, told = ReadDeck(table, way[None], way * vouched[:, None]).seen(0.7, np.random.default_rng(5))
+    heard, told = replace(ReadDeck.of(table), together=way * vouched[:, None]).seen(0.7, np.random.default_rng(5))
     assert_allclose(told[vouched], heard[vouched], atol=1e-5)  # one eye has one noise, whatever it looks at
     assert_allclose(told[~vouched], heard[~vouched] / 2, atol=1e-5)
 
@@ -142,15 +147,56 @@ def test_eyes_change_with_the_game_and_are_taken_up_again(task: Task) -> None:
     assert torch.equal(game.eyes, then)
 
 
-def test_the_clip_port_aims_at_its_own_points(task: Task) -> None:
-    """Literal clues are found by all and earn nothing, clues that say nothing by none: the best are between."""
-    _, batch, choice = decided(task, clip, Phase.CLUE)
-    points = task.player_model.points
-    chosen = points[batch.eye[:, None], batch.hand].flatten(1).gather(1, choice)
-    assert (chosen[:, 0] > points[batch.eye[:, None], batch.hand].flatten(1).mean(1)).all()
-    by_rung = points.mean((0, 1))
-    assert 0 < int(by_rung.argmax()) < task.player_model.rungs - 1
-    assert points.max() <= 3 + 1e-5  # a storyteller can't get more, whatever the others get
+def test_past_turns_are_those_that_were_played(task: Task) -> None:
+    """Scored by the rules of the turn engine they give the points of the batch."""
+    game = task.new_games(16, seed=1)
+    for _ in range(60):
+        rows = [0, 3, 3, *range(16)]
+        for row, history in zip(rows, game.histories(rows), strict=True):
+            assert len(history) == int(game.turn[row]) - 1
+            assert [turn.number for turn in history] == list(range(1, len(history) + 1))
+            points = [turn.score.points for turn in history]
+            assert [sum(of_seat) for of_seat in zip(*points, strict=True)] == game.scores[row].tolist() or not history
+        for _ in range(3):
+            game.step(game.random_actions())
+    again = task.new_games(16, seed=2)
+    again.restore(game.state())
+    assert again.histories(range(16)) == game.histories(range(16))
+
+
+def test_the_clip_agent_sits_there_itself(task: Task) -> None:
+    """With the eye of its seat, what its view shows, and all that it has learned of the others."""
+    options = ClipOptions(votes="points", decoy="argmax")  # draws nothing after the clue
+    game, play = task.new_games(8, seed=1), ClipSeats(options)
+    for step in range(24):
+        batch = task.decisions(game, game.observe(), game.masks(), torch.Generator().manual_seed(step))
+        chosen = play(batch)
+        if game.phase is not Phase.CLUE:
+            rows, seats = batch.games.tolist(), batch.seats.tolist()
+            for place, seen in enumerate(views(game, rows, seats, game.histories(rows))):
+                heard, told = task.pool.eyes[int(game.eyes[rows[place], seats[place]])]
+                alone = ClipAgent(task.pool.deck, heard, told, options)
+                alone.begin(seats[place], Random(0))
+                action = game.spaces.first[game.phase] + int(chosen[place])
+                assert alone.act(seen).move == game.spaces.move(seen, action)
+        game.step(chosen.view(8, -1) + game.spaces.first[game.phase])
+
+
+def test_the_clip_agent_tells_any_clue_of_the_bank(task: Task) -> None:
+    game, _, choice = decided(task, clip, Phase.CLUE)
+    teller, hands = game.storyteller, game.hands[:, game.storyteller].tolist()
+    game.step(choice + game.spaces.first[Phase.CLUE])
+    told = task.pool.banks[0].texts
+    on_ladder = []
+    for row in range(32):
+        card = hands[row][int(game.given[row, teller]) - 1]
+        eye = int(game.eyes[row, teller])
+        assert choice[row, 0] == game.free_clue(int(game.given[row, teller]) - 1, int(game.clue[row]))
+        assert int(game.clue[row]) < len(told)
+        on_ladder.append(int(game.clue[row]) in task.pool.ladder[eye, card])
+        z = task.pool.banks[eye].z[int(game.clue[row])]
+        assert z[card] > np.median(z), "a clue that fits its card"
+    assert not all(on_ladder)
 
 
 @given(st.floats(0.01, 1), st.floats(0.01, 1))
@@ -178,7 +224,8 @@ def coded(card: int) -> Any:
     def choose(batch: DecisionBatch) -> torch.Tensor:
         if batch.phase is Phase.CLUE:
             values = torch.zeros(batch.legal.shape)
-            values[:, batch.player_model.rungs * card + batch.player_model.rungs - 1] = 1
+            rungs = batch.game.ladders.shape[2]
+            values[:, rungs * card + rungs - 1] = 1
             return batch.best(values)
         if batch.phase is Phase.CARDS:
             return greedy(batch)

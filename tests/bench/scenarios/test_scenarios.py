@@ -14,7 +14,7 @@ from tournament_players import Players
 from dixit_env import EDITIONS, DixitError
 from dixit_env.agents.clip.agent import ClipOptions
 from dixit_env.agents.options import parse_options
-from dixit_env.agents.training.scripted_ports import SCRIPTED
+from dixit_env.agents.training.scripted import SCRIPTED
 from dixit_env.bench.scenarios import references
 from dixit_env.bench.scenarios.measure import FocalAgents, Playing, Result, Results, result, results, to_json
 from dixit_env.bench.scenarios.references import Reference, measured
