@@ -11,7 +11,8 @@ from torch import Tensor
 
 from dixit_env.agents.clip.agent import ClipAgent, ClipOptions
 from dixit_env.agents.training.decisions import DecisionBatch
-from dixit_env.agents.training.eyes import EyedGame, EyePool
+from dixit_env.agents.training.eyed_game import EyedGame
+from dixit_env.agents.training.eyes import EyePool
 from dixit_env.envs.batch_view import views
 from dixit_env.game.moves import GiveClue
 

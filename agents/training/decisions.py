@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dixit_env.agents.training.eyes import EyedGame
+from dixit_env.agents.training.eyed_game import EyedGame
 from dixit_env.game.engine import Phase
 from dixit_env.models.policy import Choices, Inputs
 

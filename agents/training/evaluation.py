@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from dixit_env.agents.training.decisions import DecisionBatch, Opponent
-from dixit_env.agents.training.eyes import EyedGame
+from dixit_env.agents.training.eyed_game import EyedGame
 from dixit_env.agents.training.opponents import InputsHook, OpponentPool
 from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.agents.training.task import Task

@@ -23,7 +23,7 @@ from torch.optim.swa_utils import AveragedModel
 from dixit_env.agents.clip.agent import UNDERSTOOD as CLIP_UNDERSTOOD
 from dixit_env.agents.training import parallel
 from dixit_env.agents.training.decisions import DecisionBatch
-from dixit_env.agents.training.eyes import EyedGame
+from dixit_env.agents.training.eyed_game import EyedGame
 from dixit_env.agents.training.opponents import InputsHook, OpponentPool, sample
 from dixit_env.agents.training.seeds import derived_seed, generator
 from dixit_env.agents.training.task import Task

@@ -6,7 +6,8 @@ import torch
 from torch import Tensor
 
 from dixit_env.agents.training.decisions import DecisionBatch
-from dixit_env.agents.training.eyes import EyedGame, EyePool, EyeRange, ReadDeck
+from dixit_env.agents.training.eyed_game import EyedGame
+from dixit_env.agents.training.eyes import EyePool, EyeRange, ReadDeck
 from dixit_env.agents.training.seeds import derived_seed
 from dixit_env.envs.episode import Reward
 from dixit_env.envs.spaces import Spaces

@@ -18,7 +18,8 @@ from torch.utils._pytree import tree_map_only
 
 from dixit_env.agents.training import vote_optimality
 from dixit_env.agents.training.decisions import DecisionBatch
-from dixit_env.agents.training.eyes import EyedGame, EyeRange, ReadDeck
+from dixit_env.agents.training.eyed_game import EyedGame
+from dixit_env.agents.training.eyes import EyeRange, ReadDeck
 from dixit_env.agents.training.ppo import Learner, Rollout, samples
 from dixit_env.agents.training.run import Run, Training, make_learner
 from dixit_env.agents.training.scripted import SCRIPTED

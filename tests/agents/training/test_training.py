@@ -19,7 +19,8 @@ from dixit_env import DixitError, edition, play
 from dixit_env.agents.training import scripted, vote_optimality
 from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.evaluation import alone, evaluate, most_probable
-from dixit_env.agents.training.eyes import EyedGame, ReadDeck
+from dixit_env.agents.training.eyed_game import EyedGame
+from dixit_env.agents.training.eyes import ReadDeck
 from dixit_env.agents.training.imitation import imitate
 from dixit_env.agents.training.ppo import Learner
 from dixit_env.agents.training.run import Run, make_learner

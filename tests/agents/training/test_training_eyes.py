@@ -150,15 +150,14 @@ def test_eyes_change_with_the_game_and_are_taken_up_again(task: Task) -> None:
 def test_past_turns_are_those_that_were_played(task: Task) -> None:
     """Scored by the rules of the turn engine they give the points of the batch."""
     game = task.new_games(16, seed=1)
-    for _ in range(60):
+    for _ in range(90):
         rows = [0, 3, 3, *range(16)]
         for row, history in zip(rows, game.histories(rows), strict=True):
             assert len(history) == int(game.turn[row]) - 1
             assert [turn.number for turn in history] == list(range(1, len(history) + 1))
             points = [turn.score.points for turn in history]
             assert [sum(of_seat) for of_seat in zip(*points, strict=True)] == game.scores[row].tolist() or not history
-        for _ in range(3):
-            game.step(game.random_actions())
+        game.step(game.random_actions())
     again = task.new_games(16, seed=2)
     again.restore(game.state())
     assert again.histories(range(16)) == game.histories(range(16))
