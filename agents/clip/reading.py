@@ -15,7 +15,7 @@ What the bank holds of a thing, beside words, told nothing more of viewers' beli
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,7 @@ _SEEN = 8  # names of what a card shows, the likeliest, that stand for its words
 class Reads(Protocol):
     """What tells how a seat reads any clue."""
 
-    def z(self, clue: str) -> NDArray[np.floating[Any]]:
+    def z(self, clue: str) -> Floats:
         """The z-score over the deck of each card, (cards,)."""
         ...
 

@@ -24,7 +24,7 @@ from dixit_env.agents.learned.shortlist import ladder, shortlist
 from dixit_env.decks.deck import Deck
 from dixit_env.envs.clip_table import ClipTable
 from dixit_env.errors import SpecError
-from dixit_env.models.sight import Sight, z_scores
+from dixit_env.models.sight import Floats, Sight, z_scores
 
 GROUPS = 3  # agreements in a pool, spread over their range; chosen
 SPARE = 2  # eyes of each agreement beyond those of one table: so the same eyes seldom meet again; chosen
@@ -109,9 +109,11 @@ class Heard:
     numbers: Mapping[str, int]
     z_scores: Vectors  # (clues, cards)
 
-    def z(self, clue: str) -> Vectors:
+    def z(self, clue: str) -> Floats:
         """The z-score over the deck of each card, (cards,)."""
-        return self.z_scores[self.numbers[clue]]
+        return self.z_scores[self.numbers[clue]].astype(
+            np.float64
+        )  # odds of the sharpest voters leave single precision
 
 
 @dataclass(frozen=True, eq=False)
