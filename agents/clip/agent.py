@@ -118,6 +118,7 @@ class ClipAgent(Player):
             groups.setdefault((agent.options, *_alike(view)), []).append(row)
         decisions: dict[int, Decision] = {}
         for group in groups.values():
+            _update_models([agents[row] for row in group], [views[row] for row in group])
             for start in range(0, len(group), AT_ONCE):
                 rows = group[start : start + AT_ONCE]
                 decided = _decide([agents[row] for row in rows], [views[row] for row in rows])

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from learners import learner
@@ -11,6 +12,7 @@ from numpy.testing import assert_allclose
 
 from dixit_env import DixitError
 from dixit_env.agents.clip.player_models import HABITS
+from dixit_env.agents.clip.storyteller import PLAINNESS
 from dixit_env.agents.hooks import hook
 from dixit_env.agents.training import scripted
 from dixit_env.agents.training.opponents import LEARNER_SHARE, PAST_SHARE
@@ -190,6 +192,18 @@ def test_viewers_vote_as_the_prior_of_players_has_it(table: ClipTable) -> None:
     assert float((kinds == 1).float().mean()) == pytest.approx(stacked / (stacked + spread), abs=0.04)
     hit = (batch.choices.first[chosen] == batch.choices.first[sure]).float().mean()
     assert 0.3 < float(hit) < 0.7
+
+
+def test_viewers_tell_as_plainly_as_the_prior_of_players_has_it(table: ClipTable) -> None:
+    """The clue nearest to a plainness that is drawn, for any card of the hand."""
+    made = learner(table, envs=2048)
+    batch = made.task.decisions(made.game, made.game.observe(), made.game.masks(), made.generator)
+    chosen = scripted.viewer(batch)
+    rungs = made.game.ladders.shape[2]
+    assert_allclose((chosen // rungs).bincount() / len(chosen), 1 / 6, atol=0.03)
+    told = batch.z.gather(1, chosen[:, None]).squeeze(1)
+    expected = (HABITS.plainness * np.minimum(PLAINNESS, float(batch.z.max(1).values.mean()))).sum()
+    assert float(told.mean()) == pytest.approx(expected, abs=0.15)
 
 
 def test_greedy_stacks_on_the_best_match_that_is_not_its_own(table: ClipTable) -> None:
