@@ -24,7 +24,10 @@ def fixed_player(spec: str, device: torch.device) -> tuple[Opponent, Policy | No
     if name in SCRIPTED and not rest:
         return SCRIPTED[name], None
     if name == "clip":
-        return ClipSeats(clip_options(rest)), None
+        options = clip_options(rest)
+        if options.lang != "en":
+            raise SpecError(f"batched games are played in English: leave lang={options.lang} out")
+        return ClipSeats(options), None
     if name != "learned":
         raise SpecError(f"batched games are played by {', '.join(SCRIPTED)} or learned:FILE, not {spec!r}")
     policy, observe, config = learned_policy(rest)

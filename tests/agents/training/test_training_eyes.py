@@ -21,6 +21,7 @@ from dixit_env.agents.training.cross_play import cross_play, draw
 from dixit_env.agents.training.decisions import DecisionBatch
 from dixit_env.agents.training.evaluation import alone
 from dixit_env.agents.training.eyes import EyeRange, ReadDeck
+from dixit_env.agents.training.players import fixed_player
 from dixit_env.agents.training.run import Training, make_learner
 from dixit_env.agents.training.scripted import SCRIPTED, clip, greedy
 from dixit_env.agents.training.task import Task
@@ -196,6 +197,15 @@ def test_the_clip_agent_tells_any_clue_of_the_bank(task: Task) -> None:
         z = task.pool.banks[eye].z[int(game.clue[row])]
         assert z[card] > np.median(z), "a clue that fits its card"
     assert not all(on_ladder)
+
+
+def test_the_clip_agent_sits_there_with_any_options_but_another_language() -> None:
+    player, policy = fixed_player("clip:votes=points,rho=0.2", torch.device("cpu"))
+    assert isinstance(player, ClipSeats)
+    assert (player.options.votes, player.options.rho, policy) == ("points", 0.2, None)
+    for spec, said in (("clip:lang=pt", "English"), ("clip:votes=none", "votes=none"), ("human", "learned:FILE")):
+        with pytest.raises(SpecError, match=said):
+            fixed_player(spec, torch.device("cpu"))
 
 
 @given(st.floats(0.01, 1), st.floats(0.01, 1))
