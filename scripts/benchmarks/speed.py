@@ -105,7 +105,11 @@ def agents(args: Args, note: Callable[[str], None]) -> dict[str, Any]:
     for name in AGENTS:
         note(f"agent {name}")
         table = partial(make_agents, [name] * args.players, sight)
-        rates[name] = {"decisions_per_second": measure.agent_rate(table, sight.deck, args.rules, args.seed)}
+        where = sight.deck, args.rules, args.seed
+        rates[name] = {
+            "decisions_per_second": measure.agent_rate(table, *where),
+            "in_step_decisions_per_second": measure.in_step_rate(table, *where),
+        }
     return {"embed": embed, "agents": rates}
 
 

@@ -28,12 +28,14 @@ from dixit_env.envs.spaces import WAIT
 from dixit_env.errors import DixitError
 from dixit_env.game.engine import OVER, Phase, apply, legal_moves, new_game, waiting_for
 from dixit_env.game.rules import edition
-from dixit_env.table.play import Agent, Decided, play
+from dixit_env.table.play import Agent, Decided, Table, play
+from dixit_env.table.play_many import play_many
 
 Workload = Iterator[tuple[int, Any, Any]]
 """Yields decisions, games that ended (an int or a tensor), and an observation (an array, a tensor or a state)."""
 
 RUNS = 5  # after one for warming up
+GAMES_IN_STEP = 64
 BATCHES = (1, 64, 1024, 4096, 16384)  # games
 GPU_BATCHES = (1024, 4096, 16384, 65536, 262144)
 
@@ -196,6 +198,13 @@ def agent_rate(make: Callable[[], Sequence[Agent]], deck: Deck, rules: str, seed
     return len(thought) / sum(thought)
 
 
+def in_step_rate(make: Callable[[], Sequence[Agent]], deck: Deck, rules: str, seed: int) -> float:
+    """Decisions a second of agents at tables of their own kind that are played in step, thinking time alone."""
+    tables = [Table(make(), edition(rules), deck, seed + game) for game in range(GAMES_IN_STEP)]
+    thought = [event.seconds for _, event in play_many(tables) if isinstance(event, Decided)]
+    return len(thought) / sum(thought)
+
+
 def measure_environments(
     players: int,
     rules: str,
@@ -286,6 +295,8 @@ def table(results: Mapping[str, Any]) -> str:
         rows.append((f"PPO in {ppo['games']} games", f"{ppo['decisions_per_second']:,.0f} decisions/s"))
     for name, agent in results.get("agents", {}).items():
         rows.append((f"agent {name}", f"{agent['decisions_per_second']:,.0f} decisions/s"))
+        in_step = agent["in_step_decisions_per_second"]
+        rows.append((f"… {GAMES_IN_STEP} games in step", f"{in_step:,.0f} decisions/s"))
     if embed := results.get("embed"):
         rows.append(("embed 84 cards, cold", f"{embed['cold_seconds']:.2f} s"))
         rows.append(("embed 84 cards, cached", f"{embed['cached_seconds']:.3f} s"))

@@ -1,13 +1,18 @@
 """The speed benchmark measures what plays, and nothing that is broken."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import torch
 
 from dixit_env import DixitError
+from dixit_env.agents.scripted import RandomAgent
 from dixit_env.bench.speed import measure, peers
+from dixit_env.decks.deck import Deck
+from dixit_env.game.view import View
+from dixit_env.table.play import Decision
 
 
 def still(over: int, changing: bool) -> Iterator[Any]:
@@ -44,6 +49,19 @@ def test_every_environment_is_measured() -> None:
     assert 0 < results["batch"]["64"]["memory_mb"] < 500
     assert "| engine, no observations |" in measure.table(results)
     assert len(noted) == 12
+
+
+@pytest.mark.parametrize("rate", [measure.agent_rate, measure.in_step_rate])
+def test_agents_are_measured_by_the_time_that_they_think(rate: Callable[..., float]) -> None:
+    thinking = 0.0002
+
+    class Slow(RandomAgent):
+        def act(self, view: View) -> Decision:
+            time.sleep(thinking)
+            return super().act(view)
+
+    found = rate(lambda: [Slow() for _ in range(3)], Deck.blank(84), "odyssey", 0)
+    assert 0 < found < 1 / thinking
 
 
 def test_peers_are_measured_or_skipped_with_a_reason() -> None:
