@@ -115,7 +115,7 @@ class ClipAgent(Player):
         """What each of the agents decides on its view, as if it were asked alone."""
         groups: dict[Hashable, list[int]] = {}
         for row, (agent, view) in enumerate(zip(agents, views, strict=True)):
-            groups.setdefault((agent.options, *_alike(view)), []).append(row)
+            groups.setdefault((agent.options, len(agent.deck), *_alike(view)), []).append(row)
         decisions: dict[int, Decision] = {}
         for group in groups.values():
             _update_models([agents[row] for row in group], [views[row] for row in group])
@@ -306,9 +306,8 @@ def _votes(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]
         points = utility = tables.belief @ dials.T
     else:
         points = np.where(legal, ballot_points(tables, dials, find_chances(tables)), -np.inf)
-        late = turns_left(tables.rules, views[0].scores, views[0].turn) <= LATE
-        race = options.votes == "win" and late
-        utility = _win_shares(agents, views, tables, dials, points) if race else points
+        to_win = options.votes == "win" and turns_left(tables.rules, views[0].scores, views[0].turn) <= LATE
+        utility = _win_shares(agents, views, tables, dials, points) if to_win else points
     best = np.argsort(-np.where(legal, utility, -np.inf), axis=-1, kind="stable")[:, :ALTERNATIVES]
     decisions = []
     for row, ranked in enumerate(best):

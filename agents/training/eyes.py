@@ -110,10 +110,9 @@ class Heard:
     z_scores: Vectors  # (clues, cards)
 
     def z(self, clue: str) -> Floats:
-        """The z-score over the deck of each card, (cards,)."""
-        return self.z_scores[self.numbers[clue]].astype(
-            np.float64
-        )  # odds of the sharpest voters leave single precision
+        """The z-score over the deck of each card, (cards,), in double precision: the odds of the sharpest voters need
+        it."""
+        return self.z_scores[self.numbers[clue]].astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

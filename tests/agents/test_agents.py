@@ -32,6 +32,7 @@ from dixit_env.agents.human import HumanAgent
 from dixit_env.agents.learned.agent import dial_shares
 from dixit_env.agents.registry import in_language, make_agent, make_agents, split_specs
 from dixit_env.game.engine import apply, new_game
+from dixit_env.game.view import View
 from dixit_env.models.policy import Choices
 from dixit_env.models.sight import Sight
 from dixit_env.table.play import Decided, GameEnded, TurnEnded
@@ -115,6 +116,20 @@ def test_clip_never_repeats_a_clue_in_a_game(sight: Sight) -> None:
     agents = make_agents(["clip"] * 3, sight)
     turns = [e.turn.clue for e in play(agents, ODYSSEY, sight.deck, seed=5, strict=True) if isinstance(e, TurnEnded)]
     assert len(set(turns)) == len(turns)
+
+
+def test_clip_agents_of_decks_of_any_size_decide_together(sight: Sight) -> None:
+    def asked() -> tuple[list[ClipAgent], list[View]]:
+        agents, views = [], []
+        for number, cards in enumerate((84, 60, 84)):
+            deck = Deck(f"deck of {cards}", sight.deck.cards[:cards])
+            agents.append(ClipAgent.through(Sight(deck)))
+            agents[-1].begin(0, Random(number))
+            views.append(view(new_game(players=4, cards=cards, seed=number, first=0), 0))
+        return agents, views
+
+    together = ClipAgent.act_many(*asked())
+    assert together == [agent.act(seen) for agent, seen in zip(*asked(), strict=True)]
 
 
 def test_own_slots_get_no_belief(sight: Sight) -> None:
