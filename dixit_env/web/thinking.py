@@ -31,7 +31,7 @@ from dixit_env.table.play_many import answers
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 16  # most questions that are decided together; chosen: two batches of the CLIP agent
+AT_ONCE = 16  # most questions that are decided together; chosen: few enough that none waits long for the others
 PATIENCE = 5.0  # seconds for the last decisions when the server ends
 YIELDS = 5  # how much nicer than the server: where they share a core, the sockets come first
 
