@@ -174,7 +174,7 @@ def _of_bots(kept: dict[str, list[AnyEvent]]) -> Frame:
     moves = [event for events in kept.values() for event in events if isinstance(event, Moved) and event.bot]
     if len(moves) < 2:
         return {}
-    return {**_milliseconds([move.seconds for move in moves]), "faults": sum(move.fault != "" for move in moves)}
+    return {**_milliseconds([move.seconds for move in moves]), "faults": sum(move.bots_fault != "" for move in moves)}
 
 
 def _peak_mb(pid: int) -> float:

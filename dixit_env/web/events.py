@@ -77,6 +77,9 @@ class Started(Event, frozen=True, kw_only=True, tag="started"):
     seed: int
 
 
+_STANDS_IN = "the person is "
+
+
 class Moved(Event, frozen=True, kw_only=True, tag="decided"):
     """A seat's move in the open phase."""
 
@@ -88,6 +91,15 @@ class Moved(Event, frozen=True, kw_only=True, tag="decided"):
     why: dict[str, Any] = {}  # msgspec copies it
     seconds: float = 0.0
     effort: Effort | None = None  # in a study, what the participant did before
+
+    def for_person(self, status: str) -> "Moved":
+        """The same as the move of a bot that stands in for a person, and why it does."""
+        return msgspec.structs.replace(self, fault="; ".join(filter(None, (f"{_STANDS_IN}{status}", self.fault))))
+
+    @property
+    def bots_fault(self) -> str:
+        """Why another move stands for the bot's, also where it decided for a person."""
+        return self.fault.partition("; ")[2] if self.fault.startswith(_STANDS_IN) else self.fault
 
 
 class Shown(Event, frozen=True, kw_only=True, tag="shown"):

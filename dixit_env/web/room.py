@@ -372,8 +372,7 @@ class Room:
             decided = await self._bots.decide(play, seat, self.state.specs[seat])
             person = self.state.seats[seat]
             if person:
-                fault = "; ".join(filter(None, (f"the person is {self._status(person)}", decided.fault)))
-                decided = msgspec.structs.replace(decided, fault=fault)
+                decided = decided.for_person(self._status(person))
             async with self._lock:
                 if self._bot_is_due(seat, moment):
                     self._came[person].set()

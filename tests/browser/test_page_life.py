@@ -39,6 +39,11 @@ def happened(player: Player, what: str) -> Any:
     return player.page.evaluate("(what) => window.happened[what]", what)
 
 
+def seen(player: Player, motion: str) -> None:
+    """Waits until a motion has begun."""
+    player.page.wait_for_function("(name) => window.happened.motions.includes(name)", arg=motion)
+
+
 def test_a_turn_can_be_heard_felt_and_seen(visit: Visit, new_table: NewTable) -> None:
     ana = recorded(visit, new_table(seats=4), permissions=["notifications"])
     assert happened(ana, "contexts") == 0
@@ -58,10 +63,12 @@ def test_a_turn_can_be_heard_felt_and_seen(visit: Visit, new_table: NewTable) ->
     title, body = happened(ana, "notices")[-1]
     assert title == "Your move"
     assert body.startswith("Vote: which card is “")
+    seen(ana, "turn-up")  # cards turn up one after the other, and a vote may come before
     ana.votes()
     assert ana.scene() == "reveal"
     assert ana.page.title() != "• Your move"
-    assert {"deal", "turn-up", "pop", "land"} <= set(happened(ana, "motions"))
+    for motion in ("deal", "pop", "land"):
+        seen(ana, motion)
 
     menu.click()
     ana.page.get_by_label("Quiet sounds").uncheck()

@@ -5,6 +5,7 @@ import json
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 from web_kit import Person, go_home, play_until, running, sit, start
 
@@ -227,3 +228,11 @@ def test_a_database_that_fails_loses_nothing_that_was_told(tmp_path: Path) -> No
         teller.connect()
         assert teller.state["phase"] == "clue"
         assert teller.act()["type"] == "done"
+
+
+def test_a_bot_that_stands_in_for_a_person_did_nothing_wrong() -> None:
+    move = Moved(seat=1, numbers=(3,), bot="clip")
+    assert move.for_person("away").fault == "the person is away"
+    assert move.for_person("away").bots_fault == move.bots_fault == ""
+    failed = msgspec.structs.replace(move, fault="illegal move: no such card")
+    assert failed.bots_fault == failed.for_person("away").bots_fault == "illegal move: no such card"
