@@ -35,7 +35,7 @@ CLUE_WORLDS, DECOY_WORLDS = 4, 16  # sampled tables behind the utility of a cand
 SECOND_LOOK, SECOND_WORLDS = 12, 48
 VOTE_WORLDS = 1000  # simulated turns, this one and those to come, behind the chance to win
 CLOSE_BALLOTS = 4  # ballots, the best in points, whose chances to win are simulated
-LATE = 5  # so many turns before the end they are; earlier, the ballot of most points wins as often, within .0003
+LATE = 5  # last turns in which they are simulated; before, the ballot of most points wins as often, within .0003
 LITERAL_PENALTY = 0.5  # points that a clue loses when it names what the card shows: a matter of taste
 # Points that a clue gains by the share of voters who are expected to find its card: a matter of taste too. Between a
 # third and two thirds of finders "some, but not all" is nearly as likely everywhere, and people like clues that fit.
@@ -100,7 +100,7 @@ class ClipAgent(Player):
 
     @classmethod
     def through(cls, sight: Sight, options: ClipOptions = ClipOptions()) -> "ClipAgent":
-        """Whoever sees a deck so; raises what loading the CLIP and the clue bank raises."""
+        """The agent that sees the deck of a sight; raises what loading its CLIP and the clue bank raises."""
         return cls(sight.deck, reading(sight), read_bank(sight, options.lang), options)
 
     def begin(self, seat: int, rng: Random) -> None:
@@ -127,10 +127,11 @@ class ClipAgent(Player):
 
     def act(self, view: View) -> Decision:
         """Decide in the open phase."""
-        return _decide([self], [view])[0]
+        return self.act_many([self], [view])[0]
 
     def belief(self, view: View) -> Floats:
         """The probability that each slot holds the storyteller's card, (slots,); 0 on own slots."""
+        _update_models([self], [view])
         return _voting_tables([self], [view]).belief[0]
 
     def pool(self, view: View) -> Cards:
@@ -151,8 +152,7 @@ def _alike(view: View) -> tuple[Hashable, ...]:
 
 
 def _decide(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]:
-    """Decisions of agents with the same options on views that are alike."""
-    _update_models(agents, views)
+    """Decisions of agents with the same options, whose models are up to date, on views that are alike."""
     phase = views[0].phase
     if phase is Phase.CLUE:
         if agents[0].options.clue != "literal":
@@ -328,7 +328,6 @@ def _votes(agents: Sequence[ClipAgent], views: Sequence[View]) -> list[Decision]
 
 def _voting_tables(agents: Sequence[ClipAgent], views: Sequence[View]) -> VotingTables:
     """What the agents know of their tables, and what they believe."""
-    _update_models(agents, views)
     options, rules, models = agents[0].options, views[0].rules, _models(agents)
     z = np.stack([agent.reading.z(view.clue)[list(view.slots)] for agent, view in zip(agents, views, strict=True)])
     own = np.zeros((len(views), rules.slots), np.bool_)

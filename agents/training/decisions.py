@@ -20,7 +20,6 @@ class DecisionBatch:
 
     phase: Phase
     inputs: Inputs  # what the network reads
-    hand: Tensor  # (N, H) int64 card numbers
     legal: Tensor  # (N, C) bool
     choices: Choices
     game: EyedGame
@@ -29,8 +28,8 @@ class DecisionBatch:
 
     def rows(self, index: Tensor) -> "DecisionBatch":
         """Some of the decisions."""
-        some = (self.inputs.rows(index), self.hand[index], self.legal[index])
-        return DecisionBatch(self.phase, *some, self.choices, self.game, self.place[index], self.generator)
+        inputs, legal, place = self.inputs.rows(index), self.legal[index], self.place[index]
+        return DecisionBatch(self.phase, inputs, legal, self.choices, self.game, place, self.generator)
 
     @property
     def z(self) -> Tensor:

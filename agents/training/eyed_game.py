@@ -117,11 +117,14 @@ class EyedGame(BatchedGame):
         return PlayedTurn(number, teller, clue, slots, owners, votes, points)
 
     def state(self) -> dict[str, Any]:
-        """As `BatchedGame.state`, and the eyes."""
+        """As `BatchedGame.state`, and the eyes and the past turns."""
         return super().state() | {"eyes": self.eyes, "eye_draws": self.eye_generator.get_state(), "past": self.past}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """As `BatchedGame.restore`; with the same pool; raises `DixitError` also for eyes that it lacks."""
+        """As `BatchedGame.restore`, with the same pool.
+
+        Raises `DixitError` also for eyes that the pool lacks, and for past turns that can't have been played.
+        """
         eyes: Tensor = state["eyes"]
         if not ((eyes >= 0) & (eyes < len(self.ladders))).all():
             raise DixitError("a seat of a game has an eye that is not in the pool")

@@ -68,7 +68,6 @@ class Task:
         return DecisionBatch(
             phase,
             encoder(observation, phase, eye=eye),
-            encoder.hand(observation),
             encoder.legal(mask.flatten(0, 1), phase),
             encoder.choices[phase],
             game,

@@ -85,28 +85,26 @@ def views(
         given = tuple(card for card in dealt[row] if card not in hand)
         clue = "" if phase is CLUE else texts[clues[row]] if texts else SILENT
         own = tuple(slot for slot, card in enumerate(table[row]) if card in given)
-        turn, slots, pile = turns[row], tuple(table[row]), piles[row]
-        discard = tuple(stock[row][pile:])
         seen.append(
             View(
-                game.rules,
-                seat,
-                phase,
-                turn,
-                teller,
-                tuple(scores[row]),
-                hand,
-                given,
-                clue,
-                slots,
-                own,
-                (),
-                acted,
-                pile,
-                discard,
-                "",
-                histories[row],
-                (),
+                rules=game.rules,
+                seat=seat,
+                phase=phase,
+                turn=turns[row],
+                storyteller=teller,
+                scores=tuple(scores[row]),
+                hand=hand,
+                given=given,
+                clue=clue,
+                slots=tuple(table[row]),
+                own_slots=own,
+                dials=(),
+                acted=acted,
+                pile=piles[row],
+                discard=tuple(stock[row][piles[row] :]),
+                idle="",
+                history=histories[row],
+                winners=(),
             )
         )
     return seen

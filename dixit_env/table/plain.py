@@ -88,9 +88,9 @@ class _Copy:
             return self.of(value.value, place, above)
         if isinstance(value, float):
             return float(value) if math.isfinite(value) else None
-        if isinstance(value, dict):
-            return self._mapping(value, place, above)
-        if isinstance(value, list | tuple):
+        if isinstance(value, Mapping):
+            return {name: self.of(one, (*place, name), above) for key, one in value.items() if (name := _name(key))}
+        if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
             return self._list(value, place, above)
         if (number := whole_number(value)) is not None:
             if number.bit_length() > MOST_BITS:
@@ -99,21 +99,14 @@ class _Copy:
         if isinstance(value, PurePath):
             return plain_text(str(value))
         if is_dataclass(value) and not isinstance(value, type):
-            value = {field.name: getattr(value, field.name) for field in fields(value)}
-        if isinstance(value, Mapping):
-            return self._mapping(value, place, above)
+            return self._of({field.name: getattr(value, field.name) for field in fields(value)}, place, above)
         if isinstance(value, Set):
             return self._list(sorted(value, key=repr), place, above)
-        if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
-            return self._list(value, place, above)
         if hasattr(value, "tolist"):  # an array or a tensor, or a number of such a library
             if math.prod(getattr(value, "shape", ())) > self.left:
                 raise _Dropped
             return self.of(value.tolist(), place, above)
         raise _Dropped
-
-    def _mapping(self, values: Mapping[Any, Any], place: Place, above: tuple[int, ...]) -> dict[str, Any]:
-        return {name: self.of(one, (*place, name), above) for key, one in values.items() if (name := _name(key))}
 
     def _list(self, values: Sequence[Any], place: Place, above: tuple[int, ...]) -> list[Any]:
         if len(values) > self.left:

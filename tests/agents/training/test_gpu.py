@@ -153,7 +153,7 @@ def test_the_network_and_scripted_agents_get_and_choose_the_same(
             for task, game, generator in zip(tasks, (here, there), (noise, choices_there), strict=True)
         )
         assert_same(other.inputs, batch.inputs, device)
-        assert_same([other.hand, other.legal], [batch.hand, batch.legal], device)
+        assert_same([other.legal], [batch.legal], device)
         drawn = batch.noise()
         monkeypatch.setattr(DecisionBatch, "noise", lambda made, drawn=drawn: drawn.to(made.legal.device, copy=True))
         for name, port in SCRIPTED.items():
